@@ -1,0 +1,1 @@
+"""What is searched, as files."""

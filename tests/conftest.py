@@ -1,0 +1,35 @@
+"""Fixtures that tests of several layers share."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of real data beside the checkout."""
+    if not SHARED.is_dir():
+        pytest.skip(f"{SHARED} is not there")
+    return SHARED
+
+
+@pytest.fixture
+def ranking() -> pd.DataFrame:
+    """Two topics; in each, the retriever put the shorter argument first."""
+    return pd.DataFrame(
+        [
+            ["1", "ban zoos", "short", 9.0, 0],
+            ["1", "ban zoos", "long", 5.0, 1],
+            ["2", "tax sugar", "short", 3.0, 0],
+            ["2", "tax sugar", "long", 1.0, 1],
+        ],
+        columns=["qid", "query", "docno", "score", "rank"],
+    )
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Quick tests first, then those with Java, then those with the image."""
+    items.sort(key=lambda item: [bool(item.get_closest_marker(m)) for m in ("image", "terrier")])
