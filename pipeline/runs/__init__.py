@@ -1,0 +1,1 @@
+"""Rankings as files: run.txt and ir-metadata.yml."""
