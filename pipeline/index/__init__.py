@@ -1,0 +1,1 @@
+"""A collection made searchable."""

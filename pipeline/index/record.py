@@ -1,0 +1,94 @@
+"""What an index says of itself: written last when it is made, checked before it is used."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import xxhash
+
+from pipeline.index.lock import LOCK
+
+NAME = "index.json"
+SAMPLE = 1 << 16
+"""Bytes at either end of a file that are summed; its size is always compared."""
+
+
+_OTHER = {
+    "collection": "of another collection",
+    "settings": "with other settings",
+    "engine": "by another engine",
+    "format": "by another version of this program",
+}
+
+
+class UnfitError(Exception):
+    """An index that must not be used; the text says why."""
+
+
+def write(folder: Path, made: Mapping[str, Any]) -> None:
+    """Writes what the index was made of, and every file of it with its size and its sum.
+
+    All of it is brought to disk: whoever finds the record finds the rest.
+    """
+    record = {**made, "files": {name: _sum(folder / name) for name in _files(folder)}}
+    whole = {"xxh3": _sealed(record), "index": record}
+    (folder / NAME).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    for path in [*folder.rglob("*"), folder]:
+        opened = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)
+
+
+def read(folder: Path, made_of: Mapping[str, Any]) -> dict[str, Any]:
+    """The record of the index in a folder.
+
+    Args:
+        folder: where the index is.
+        made_of: what it must have been made of, and by what.
+
+    Raises:
+        UnfitError: it is not whole, or made of something else.
+    """
+    try:
+        whole = json.loads((folder / NAME).read_text(encoding="utf-8"))
+        record: dict[str, Any] = whole["index"]
+        if whole["xxh3"] != _sealed(record):
+            raise UnfitError(f"{NAME} is damaged")
+        for what, value in made_of.items():
+            if record[what] != value:
+                raise UnfitError(f"it was made {_OTHER.get(what, 'otherwise')}")
+        for name, known in record["files"].items():
+            if _sum(folder / name) != known:
+                raise UnfitError(f"{name} is damaged")
+    except OSError as error:
+        missing = Path(error.filename or NAME).name
+        raise UnfitError(f"{missing} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnfitError(f"{NAME} is damaged") from error
+    return record
+
+
+def _files(folder: Path) -> list[str]:
+    paths = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(path for path in paths if path not in (NAME, LOCK))
+
+
+def _sum(file: Path) -> list[Any]:
+    """Its size, and the XXH3 of both its ends."""
+    with file.open("rb") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(0)
+        ends = stream.read(SAMPLE)
+        stream.seek(max(size - SAMPLE, len(ends)))
+        ends += stream.read()
+    return [size, xxhash.xxh3_64_hexdigest(ends)]
+
+
+def _sealed(record: Mapping[str, Any]) -> str:
+    return xxhash.xxh3_64_hexdigest(json.dumps(record, sort_keys=True).encode())

@@ -1,0 +1,1 @@
+"""Terrier through PyTerrier, with its traps closed."""

@@ -1,0 +1,72 @@
+"""Queries expanded from their top documents, by PyTerrier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import pyterrier as pt
+
+from pipeline.index.models import RM3, Bo1, Feedback
+from pipeline.index.terrier.failures import watched
+from pipeline.index.terrier.queries import expanded
+
+if TYPE_CHECKING:
+    from pipeline.index.terrier.search import TerrierIndex
+
+
+class Expansion(pt.Transformer):
+    """From rankings to queries ``[qid, query, query_terms]``.
+
+    Equal to another on the same index with the same feedback.
+    """
+
+    def __init__(self, index: TerrierIndex, feedback: Feedback):
+        self.index, self.feedback = index, feedback
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """The queries, in the order of their topics; ``query`` is the topic's own."""
+        topics = inp[["qid", "query"]].drop_duplicates("qid")
+        words = [" ".join(self.index.tokens.of(text)) for text in topics["query"]]
+        tokenised = dict(zip(topics["qid"], words, strict=True))
+        ranking = inp.sort_values("rank", kind="stable")  # PyTerrier takes the first rows it finds
+        ranking = pd.DataFrame(
+            {
+                "qid": ranking["qid"],
+                "query": ranking["qid"].map(tokenised),
+                "docid": self.index.ids(ranking["docno"].tolist()),
+                "score": ranking["score"].astype(float),
+            }
+        )
+        ranking = ranking[ranking["query"] != ""]
+        terms: dict[str, dict[str, float]] = {}
+        if not ranking.empty:
+            with watched(f"expanding by {self.feedback.name}"):
+                queries = self._engine().transform(ranking)
+            terms = {
+                qid: expanded(text)
+                for qid, text in zip(queries["qid"], queries["query"], strict=True)
+            }
+        kept = topics[topics["qid"].isin(list(terms))].reset_index(drop=True)
+        return kept.assign(query_terms=kept["qid"].map(terms))
+
+    def _engine(self) -> Any:
+        feedback, java = self.feedback, self.index.java
+        numbers = feedback.model_dump()
+        if isinstance(feedback, RM3):
+            return pt.rewrite.RM3(java, **numbers)
+        if isinstance(feedback, Bo1):
+            return pt.rewrite.Bo1QueryExpansion(java, **numbers)
+        return pt.rewrite.KLQueryExpansion(java, **numbers)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Expansion) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def _key(self) -> tuple[TerrierIndex, Feedback, type]:
+        return self.index, self.feedback, type(self.feedback)
+
+    def __repr__(self) -> str:
+        return f"<{self.feedback!r}>"
