@@ -1,0 +1,1 @@
+"""Stages that add terms of the top documents to a query and retrieve again."""

@@ -1,0 +1,1 @@
+"""Stages that move or drop documents without scoring them."""

@@ -1,0 +1,27 @@
+"""Reranking by a weighting model: one stage for each model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pipeline.stages.base import Context
+from pipeline.stages.rerank.base import Reranker
+from pipeline.stages.weighting import ByModel, one_for_each_model
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class WeightingReranker(ByModel, Reranker):
+    """Scores documents by a weighting model; one without any term of the query gets 0."""
+
+    needs_text = False
+
+    def scorer(self, context: Context) -> Callable[[pd.DataFrame], pd.Series[float]]:
+        """The model's score of each row's document for its query, by the index."""
+        index, model = context.index(self.index), self.model()
+        return lambda ranking: index.scores(model, ranking)
+
+
+one_for_each_model(WeightingReranker, __name__)

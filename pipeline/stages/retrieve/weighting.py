@@ -1,0 +1,22 @@
+"""Retrieval by a weighting model: one stage for each model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.stages.base import Context, Retriever
+from pipeline.stages.weighting import ByModel, one_for_each_model
+
+if TYPE_CHECKING:
+    import pyterrier as pt
+
+
+class WeightingRetriever(ByModel, Retriever):
+    """Finds the documents that a weighting model scores best."""
+
+    def build(self, context: Context) -> pt.Transformer:
+        """From queries to rankings; ties go to the document indexed first."""
+        return context.index(self.index).retriever(self.model(), self.num_results)
+
+
+one_for_each_model(WeightingRetriever, __name__)

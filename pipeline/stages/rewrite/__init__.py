@@ -1,0 +1,1 @@
+"""Stages that give each topic another query."""
