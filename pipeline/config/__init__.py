@@ -1,0 +1,1 @@
+"""Configs: YAML to an experiment, or all that is wrong with it."""
