@@ -1,0 +1,43 @@
+"""``index``: builds the indexes that configs need, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from pipeline.collection.folder import open_collection
+from pipeline.config import catalogue, experiment
+from pipeline.config.experiment import Experiment
+from pipeline.errors import InputError, count
+from pipeline.experiments import assemble
+from pipeline.experiments.progress import Progress
+from pipeline.index.store import Store
+
+
+def build(
+    folder: Path, indexes: Path, configs: Sequence[str], *, quiet: bool = False
+) -> Iterator[str]:
+    """Builds what is not there yet; gives a line a config.
+
+    Raises:
+        InputError: with the problems of every config, before anything is built; or the collection
+            is wrong.
+        RunError: an index cannot be built.
+    """
+    systems: list[Experiment] = []
+    problems: list[str] = []
+    for config in configs:
+        try:
+            systems.append(experiment.load(catalogue.find(config)))
+        except InputError as error:
+            problems += error.lines
+    if problems:
+        raise InputError(*problems)
+    shown = Progress(quiet=quiet)
+    collection = open_collection(folder)
+    with Store(indexes, shown.say) as store:
+        for system in systems:
+            found = assemble.indexes(system, collection, store, shown)
+            sizes = {count(len(index), "argument") for index in found.values()}
+            yield f"{system.name}: {count(len(found), 'index')}, {', '.join(sizes)}"
+    assemble.report(collection, shown)

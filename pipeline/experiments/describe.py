@@ -1,0 +1,113 @@
+"""What ``ir-metadata.yml`` says of a run: its config, input, versions and times."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from importlib.metadata import version
+
+from pipeline import java
+from pipeline.analysis.wordlists import WordList
+from pipeline.config.experiment import Experiment
+from pipeline.experiments.progress import Progress
+from pipeline.runs.metadata import Metadata
+from pipeline.stages.base import QUERIES, Fusion, Stage
+
+LIBRARIES = ("pyterrier", "python-terrier", "pandas", "numpy", "lxml", "pydantic", "msgspec")
+
+
+def describe(
+    experiment: Experiment,
+    collection: str,
+    fingerprint: str,
+    topics: str,
+    progress: Progress,
+    started: datetime,
+) -> Metadata:
+    """How a run that began at ``started`` and is done now was made.
+
+    Args:
+        experiment: the config.
+        collection: name of the collection.
+        fingerprint: of its files.
+        topics: name of the file with the topics.
+        progress: holds the seconds of each part.
+        started: with its time zone.
+    """
+    first = next(iter(experiment.all_indexes().values()))
+    found = java.versions()
+    return Metadata(
+        tag=experiment.name,
+        description=sentence(experiment.stages),
+        retrieval=steps(experiment.stages),
+        tokeniser=first.tokeniser,
+        stemmer=first.stemmer,
+        stopwords=_name(first.stopwords),
+        indexing={
+            "engine": first.engine,
+            "fields": {
+                f"{name}.{field}" if name else field: list(parts)
+                for name, settings in experiment.all_indexes().items()
+                for field, parts in settings.fields.items()
+            },
+        },
+        libraries=[f"{name}=={version(name)}" for name in LIBRARIES],
+        toolkit=[f"terrier=={found['terrier']}", f"java {found['java']}"],
+        command=shlex.join(["run.sh", *sys.argv[1:]]),
+        collection=collection,
+        fingerprint=fingerprint,
+        topics=topics,
+        started=started,
+        stopped=datetime.now(started.tzinfo),
+        parts={
+            part: {name: round(seconds, 3) for name, seconds in spent._asdict().items()}
+            for part, spent in progress.seconds.items()
+        },
+    )
+
+
+def sentence(stages: Sequence[Stage]) -> str:
+    """``retrieve: bm25, then rerank: sentiment``."""
+    return ", then ".join(
+        f"{stage.verb}: {stage.name}"
+        + (
+            " of (" + "; ".join(sentence(b.stages) or "as it came" for b in stage.branches) + ")"
+            if isinstance(stage, Fusion)
+            else ""
+        )
+        for stage in stages
+    )
+
+
+def steps(stages: Sequence[Stage]) -> list[dict[str, object]]:
+    """The stages as ir_metadata lists them: one after the other, each with what it takes up."""
+    found: list[dict[str, object]] = []
+    _collect(stages, None, found)
+    return found
+
+
+def _collect(
+    stages: Sequence[Stage], before: str | None, found: list[dict[str, object]]
+) -> str | None:
+    """Adds the stages to ``found``; gives the name of the last, which the next takes up."""
+    for stage in stages:
+        taken: dict[str, object] = {}
+        if before and stage.takes != QUERIES:
+            taken = {"reranks": before}
+        if isinstance(stage, Fusion):
+            ends = [_collect(branch.stages, before, found) for branch in stage.branches]
+            weights = [branch.weight for branch in stage.branches]
+            taken = {"interpolates": [end or "queries" for end in ends], "weights": weights}
+        parameters = stage.model_dump(mode="json", exclude={"branches"})
+        name, again = stage.name, 2
+        while any(step["name"] == name for step in found):
+            name, again = f"{stage.name}-{again}", again + 1
+        found.append({"name": name, "method": f"{stage.verb}: {stage.name}", **parameters, **taken})
+        before = name
+    return before
+
+
+def _name(stopwords: str | WordList) -> str:
+    return stopwords if isinstance(stopwords, str) else stopwords.name
