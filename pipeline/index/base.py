@@ -51,7 +51,8 @@ class Index(ABC):
     def expander(self, feedback: Feedback) -> pt.Transformer:
         """From rankings to queries ``[qid, query, query_terms]``, by their top documents.
 
-        ``query`` is the topic's own; a topic without documents gives no row.
+        ``query`` is the topic's own; a topic without a word, or without documents that hold
+        one, gives no row.
         """
 
     @abstractmethod

@@ -38,7 +38,7 @@ class Expansion(pt.Transformer):
                 "score": ranking["score"].astype(float),
             }
         )
-        ranking = ranking[ranking["query"] != ""]
+        ranking = self._with_words(ranking[ranking["query"] != ""])
         terms: dict[str, dict[str, float]] = {}
         if not ranking.empty:
             with watched(f"expanding by {self.feedback.name}"):
@@ -49,6 +49,16 @@ class Expansion(pt.Transformer):
             }
         kept = topics[topics["qid"].isin(list(terms))].reset_index(drop=True)
         return kept.assign(query_terms=kept["qid"].map(terms))
+
+    def _with_words(self, ranking: pd.DataFrame) -> pd.DataFrame:
+        """The ranking without empty documents at its top, on which Terrier fails."""
+        length = self.index.java.getDocumentIndex().getDocumentLength
+        while True:
+            top = ranking.groupby("qid").head(self.feedback.fb_docs)
+            empty = [number for number in top["docid"].unique().tolist() if length(number) == 0]
+            if not empty:
+                return ranking
+            ranking = ranking[~ranking["docid"].isin(empty)]
 
     def _engine(self) -> Any:
         feedback, java = self.feedback, self.index.java

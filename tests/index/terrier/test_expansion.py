@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pipeline.analysis.wordlists import WordList
 from pipeline.errors import InputError
 from pipeline.index.models import BM25, DPH, KL, PL2, RM3, Bo1, DirichletLM, Tf
 from pipeline.index.settings import IndexSettings
@@ -170,3 +171,24 @@ def test_weights_of_terms_reach_the_second_retrieval(pets):
     weighted = pets.retriever(DirichletLM(), 5).transform(query)["score"]
     plain = pets.retriever(DirichletLM(), 5).transform(query[["qid"]].assign(query="cat dog"))
     np.testing.assert_array_equal(weighted, plain["score"])
+
+
+def test_an_index_with_its_own_stop_words_keeps_them(make, argument):
+    words = WordList(name="list", words=("cat",))
+    settings = IndexSettings(stopwords=words, stemmer="none", tokeniser="utf")
+    index = make([argument(*pair) for pair in TEXTS.items()], settings)
+    given = pd.DataFrame({"qid": ["1"], "query": ["The cat, a dog?"], "docno": ["d0"]})
+    found = index.expander(Bo1(fb_docs=1, fb_terms=9)).transform(given.assign(score=1.0, rank=0))
+    assert set(found["query_terms"][0]) == {"the", "a", "dog", "bird"}
+
+
+@pytest.mark.parametrize("feedback", [RM3(), Bo1(), KL()], ids=str)
+def test_empty_documents_are_passed_over(make, argument, feedback):
+    texts = {**TEXTS, "empty": ""}
+    plain = IndexSettings(stemmer="none", stopwords="none")
+    index = make([argument(*pair) for pair in texts.items()], plain)
+    given = pd.DataFrame({"qid": ["1"] * 2, "query": ["cat"] * 2, "docno": ["empty", "d0"]})
+    found = index.expander(feedback).transform(given.assign(score=[2.0, 1.0], rank=[0, 1]))
+    without = given[1:].assign(score=1.0, rank=0)
+    assert found["query_terms"][0] == index.expander(feedback).transform(without)["query_terms"][0]
+    assert index.expander(feedback).transform(given[:1].assign(score=1.0, rank=0)).empty
