@@ -16,6 +16,7 @@ from pipeline.collection.releases import release_of
 from pipeline.config import catalogue, experiment
 from pipeline.errors import InputError, count
 from pipeline.experiments import assemble, progress
+from pipeline.experiments.describe import describe
 from pipeline.experiments.progress import Progress
 from pipeline.index.base import Index
 from pipeline.index.store import Store
@@ -58,14 +59,11 @@ def run(
         name = _name(collection, found)
         shown.say(f"searching for {count(len(topics), 'topic')}")
         ranking = assemble.assemble(system, found, shown).transform(topic_files.frame(topics))
-        from pipeline.experiments.describe import describe
-
         about = describe(system, name, collection.fingerprint(), topics_file.name, shown, started)
         with shown.part("write"):
             summary = outputs.publish(output, ranking, topics, about)
-    for line in _summary(
-        system.name, f"{folder}: {name}, {count(len(topics), 'topic')}", output, summary, shown
-    ):
+    given = f"{folder}: {name}, {count(len(topics), 'topic')}"
+    for line in _summary(system.name, given, output, summary, shown):
         progress.tell(line)
     return output / outputs.RUN
 

@@ -1,3 +1,4 @@
+import csv
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,26 @@ def test_what_a_loaded_config_cannot_be(tmp_path):
     deep = "[" * 500 + "]" * 500
     with pytest.raises(ConfigError):
         experiment.load(written(tmp_path, f"stages: {deep}"))
+
+
+ROWS = Path(__file__).parents[3] / "shared" / "design" / "facts" / "rows.tsv"
+
+
+def test_expected_scores_are_the_published_ones():
+    if not ROWS.is_file():
+        pytest.skip(f"{ROWS} is not there")
+    rows = list(csv.DictReader(ROWS.read_text(encoding="utf-8").splitlines(), delimiter="\t"))
+    published = {
+        row["config"]: {
+            row[f"judgements {i}"]: {row["measure"]: float(row[f"value {i}"])}
+            for i in range(1, 5)
+            if row[f"judgements {i}"]
+        }
+        for row in rows
+    }
+    ours = {
+        f"configs/{file.relative_to(catalogue.SHIPPED)}": experiment.load(file).expected
+        for file in CONFIGS
+        if file.stem != catalogue.DEFAULT
+    }
+    assert ours == {file: published[file] for file in ours}
