@@ -185,3 +185,16 @@ def test_runs_under_tira(tira_run, engine, image, expected, tmp_path):
     assert done.returncode == 0, done.stderr
     # the client leaves with 0 when the program failed, too
     assert (tmp_path / "out" / "run.txt").read_bytes() == expected
+
+
+def test_the_commands_of_the_readme(engine, expected, tmp_path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    build, run = re.findall(r"^docker .*$", readme, re.MULTILINE)
+    build = build.replace("docker build", "docker build --network host")  # as the engine needs it
+    built = call("sh", "-c", f"cd '{ROOT}' && {build}", environ=engine, seconds=600)
+    assert built.returncode == 0, built.stderr[-3000:]
+    shutil.copytree(TINY, tmp_path / "tests" / "collection-tiny")
+    done = call("sh", "-c", f"cd '{tmp_path}' && {run}", environ={**engine, "PWD": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out" / "run.txt").read_bytes() == expected
+    assert call("docker", "rmi", "argument-retrieval", environ=engine).returncode == 0
