@@ -1,5 +1,6 @@
 """The main job as a user does it: the command, its exit code, its files, its words."""
 
+import gzip
 import os
 import random
 import resource
@@ -212,6 +213,36 @@ def test_an_index_is_kept_found_again_and_gives_the_same_run(done, folder, tmp_p
     assert other.returncode == 0, other.stderr
     assert len([path for path in indexes.iterdir() if path.is_dir()]) == 2
     assert (output / "run.txt").read_bytes() != (done[0] / "run.txt").read_bytes()
+
+
+@pytest.mark.terrier
+def test_paths_may_be_relative_and_hold_blanks_and_any_letter(folder, tmp_path):
+    folder.rename(tmp_path / "in ü")
+    words = ["-i", "in ü", "-o", "out ß", "--index", "an index é"]
+    result = call(*words, cwd=tmp_path, env={"LC_ALL": "C"})
+    assert result.returncode == 0, result.stderr
+    assert left_in(tmp_path / "out ß") == ["ir-metadata.yml", "run.txt"]
+    assert left_in(tmp_path) == ["an index é", "in ü", "out ß"]
+
+
+@pytest.mark.terrier
+def test_compressed_files_and_queries_as_json_lines(done, folder, tmp_path):
+    for file in folder.glob("*.json"):
+        with gzip.open(f"{file}.gz", "wb") as packed:
+            packed.write(file.read_bytes())
+        file.unlink()
+    topics = topic_files.read(folder / "topics.xml")
+    (folder / "topics.xml").unlink()
+    rows = [{"qid": int(topic.number), "query": topic.title} for topic in topics]
+    pd.DataFrame(rows).to_json(folder / "queries.jsonl", orient="records", lines=True)
+    length = tmp_path / "default.yaml"
+    length.write_text(
+        "stages:\n  - {retrieve: bm25, k1: 3.2, b: 0.2}\n  - {rerank: argument_length, weight: 0}\n"
+    )
+    result = call("-i", folder, "-o", tmp_path / "out", "-c", length)
+    assert result.returncode == 0, result.stderr
+    runs = [trec.read(out / "run.txt")[0] for out in (done[0], tmp_path / "out")]
+    assert runs[0][["qid", "docno"]].equals(runs[1][["qid", "docno"]])
 
 
 @pytest.mark.terrier

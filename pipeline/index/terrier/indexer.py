@@ -103,7 +103,7 @@ def _indexer(settings: IndexSettings, folder: Path, docno_length: int) -> Any:
     else:
         stopwords = settings.stopwords
     return pt.IterDictIndexer(
-        str(folder),
+        str(folder.resolve()),  # Terrier counts a relative path from a folder of its own
         meta={"docno": docno_length},
         meta_reverse=["docno"],
         text_attrs=fields,
