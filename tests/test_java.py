@@ -17,9 +17,9 @@ GB = 1 << 30
 
 @pytest.mark.parametrize(
     ("limit", "megabytes"),
-    [(GB, 1024 * 2 // 3), (2 * GB, 2048 * 2 // 3), (6 * GB, 4096), (64 * GB, 4096), (GB // 16, 64)],
+    [(GB, 1024 * 2 // 3), (2 * GB, 2048 * 2 // 3), (3 * GB, 2048), (64 * GB, 2048), (GB // 16, 64)],
 )
-def test_heap_is_two_thirds_of_the_limit_up_to_4_gb(limit, megabytes):
+def test_heap_is_two_thirds_of_the_limit_up_to_2_gb(limit, megabytes):
     assert java.heap_megabytes(limit) == megabytes
 
 
