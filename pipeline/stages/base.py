@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 
+from pipeline.index.models.base import NotNegative
+
 if TYPE_CHECKING:
     import pyterrier as pt
 
@@ -26,10 +28,6 @@ if TYPE_CHECKING:
 
 QUERIES, RANKING, ANYTHING = "queries", "a ranking", "anything"
 """What a pipeline holds between two stages."""
-
-Share = Annotated[float, Field(ge=0, le=1)]
-NotNegative = Annotated[float, Field(ge=0)]
-Positive = Annotated[float, Field(gt=0)]
 
 VERBS = ("rewrite", "retrieve", "expand", "rerank", "order", "fuse")
 
@@ -49,7 +47,15 @@ class Context:
 
     def index(self, name: str = "") -> Index:
         """The index of that name; without one, the only or the first."""
-        return self.indexes[name] if name else next(iter(self.indexes.values()))
+        return chosen(self.indexes, name)
+
+
+T = TypeVar("T")
+
+
+def chosen(indexes: Mapping[str, T], name: str) -> T:
+    """That of the index of this name; without one, of the only or the first."""
+    return indexes[name] if name else next(iter(indexes.values()))
 
 
 class Stage(BaseModel, ABC):

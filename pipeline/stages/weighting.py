@@ -1,18 +1,21 @@
-"""What the stages share that score by a weighting model, in retrieval and in reranking."""
+"""What the stages share that are made of a weighting model, or of a kind of feedback."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from pydantic import create_model
 
-from pipeline.index.models import MODELS, WeightingModel
+from pipeline.index.models import WeightingModel
+from pipeline.index.models.base import Settings
 from pipeline.index.models.fields import FieldModel
-from pipeline.stages.base import OnIndex, Stage, register
+from pipeline.stages.base import OnIndex, Stage, chosen, register
 
 if TYPE_CHECKING:
     from pipeline.index.settings import IndexSettings
+
+K = TypeVar("K", bound=Settings)
 
 
 class ByModel(Stage, OnIndex):
@@ -22,7 +25,7 @@ class ByModel(Stage, OnIndex):
 
     def model(self) -> WeightingModel:
         """The weighting model, with the parameters of the stage."""
-        return self.kind(**{name: getattr(self, name) for name in self.kind.model_fields})
+        return taken(self, self.kind)
 
     def problems(
         self, indexes: Mapping[str, IndexSettings], before: Sequence[Stage]
@@ -32,7 +35,7 @@ class ByModel(Stage, OnIndex):
         model = self.model()
         if not isinstance(model, FieldModel):
             return found
-        fields = list((indexes[self.index] if self.index else next(iter(indexes.values()))).fields)
+        fields = list(chosen(indexes, self.index).fields)
         if len(fields) < 2:
             what = (
                 f"{self.name} weighs the fields of an index apart, and there is {fields[0]} only; "
@@ -47,11 +50,16 @@ class ByModel(Stage, OnIndex):
         return found
 
 
-def one_for_each_model(base: type[ByModel], module: str) -> None:
-    """Registers a stage for every weighting model, with the parameters of both."""
-    for name, kind in MODELS.items():
+def one_for_each(kinds: Mapping[str, type[Settings]], base: type[Stage], module: str) -> None:
+    """Registers a stage for every kind of model or feedback, with the parameters of both."""
+    for name, kind in kinds.items():
         stage: Any = create_model(
             kind.__name__, __base__=(base, kind), __doc__=kind.__doc__, __module__=module
         )
         stage.kind = kind
         register(name)(stage)
+
+
+def taken(stage: Stage, kind: type[K]) -> K:
+    """The model or feedback of this kind, with the parameters of a stage made for it."""
+    return kind(**{name: getattr(stage, name) for name in kind.model_fields})

@@ -20,7 +20,7 @@ class Settings(BaseModel):
     name: ClassVar[str]
     """What configs call it."""
     terrier: ClassVar[str]
-    """What Terrier calls it."""
+    """What Terrier, or for feedback PyTerrier, calls it."""
 
 
 class WeightingModel(Settings):

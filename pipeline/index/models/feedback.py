@@ -18,7 +18,7 @@ class RM3(Feedback):
     """Share of the original query in the new one."""
 
 
-@feedback("bo1", terrier="Bo1")
+@feedback("bo1", terrier="Bo1QueryExpansion")
 class Bo1(Feedback):
     """Terms more frequent than Bose-Einstein statistics expect (Amati, thesis, Glasgow 2003).
 
@@ -27,7 +27,7 @@ class Bo1(Feedback):
     """
 
 
-@feedback("kl", terrier="KL")
+@feedback("kl", terrier="KLQueryExpansion")
 class KL(Feedback):
     """Terms by Kullback and Leibler's divergence from the collection (Amati, thesis 2003).
 

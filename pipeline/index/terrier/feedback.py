@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyterrier as pt
 
-from pipeline.index.models import RM3, Bo1, Feedback
+from pipeline.index.models import Feedback
 from pipeline.index.terrier.failures import watched
 from pipeline.index.terrier.queries import expanded
 
@@ -61,13 +61,8 @@ class Expansion(pt.Transformer):
             ranking = ranking[~ranking["docid"].isin(empty)]
 
     def _engine(self) -> Any:
-        feedback, java = self.feedback, self.index.java
-        numbers = feedback.model_dump()
-        if isinstance(feedback, RM3):
-            return pt.rewrite.RM3(java, **numbers)
-        if isinstance(feedback, Bo1):
-            return pt.rewrite.Bo1QueryExpansion(java, **numbers)
-        return pt.rewrite.KLQueryExpansion(java, **numbers)
+        kind = getattr(pt.rewrite, self.feedback.terrier)
+        return kind(self.index.java, **self.feedback.model_dump())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Expansion) and self._key() == other._key()

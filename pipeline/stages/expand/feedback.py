@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from pydantic import create_model
+from typing import TYPE_CHECKING, ClassVar
 
 from pipeline.index.models import FEEDBACK, Feedback
-from pipeline.stages.base import Context, Expander, Retriever, Stage, register
-from pipeline.stages.weighting import ByModel
+from pipeline.stages.base import Context, Expander, Retriever, Stage, chosen
+from pipeline.stages.weighting import ByModel, one_for_each, taken
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +26,7 @@ class FeedbackExpander(Expander):
 
     def feedback(self) -> Feedback:
         """The feedback, with the parameters of the stage."""
-        return self.kind(**{name: getattr(self, name) for name in self.kind.model_fields})
+        return taken(self, self.kind)
 
     def build(self, context: Context) -> pt.Transformer:
         """From rankings to rankings of the expanded queries, by the retriever lent."""
@@ -64,7 +62,7 @@ class FeedbackExpander(Expander):
                 "hiemstra_lm or another"
             )
             return [*found, ("", what)]
-        mine, its = _asked(self, indexes), _asked(retriever, indexes)
+        mine, its = chosen(indexes, self.index), chosen(indexes, retriever.index)
         for part in ("tokeniser", "stopwords", "stemmer"):
             if getattr(mine, part) != getattr(its, part):
                 what = f"its index and that of retrieve: {retriever.name} differ in {part}"
@@ -72,16 +70,4 @@ class FeedbackExpander(Expander):
         return found
 
 
-def _asked(stage: Any, indexes: Mapping[str, IndexSettings]) -> IndexSettings:
-    return indexes[stage.index] if stage.index else next(iter(indexes.values()))
-
-
-for _name, _kind in FEEDBACK.items():
-    _stage: Any = create_model(
-        _kind.__name__,
-        __base__=(FeedbackExpander, _kind),
-        __doc__=_kind.__doc__,
-        __module__=__name__,
-    )
-    _stage.kind = _kind
-    register(_name)(_stage)
+one_for_each(FEEDBACK, FeedbackExpander, __name__)

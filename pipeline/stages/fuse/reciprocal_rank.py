@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pipeline.stages.base import NotNegative, register
+from pipeline.index.models.base import NotNegative
+from pipeline.stages.base import register
 from pipeline.stages.fuse.base import PointFusion
 
 if TYPE_CHECKING:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from pipeline.index.settings import Part
+
 if TYPE_CHECKING:
     import pandas as pd
 
     from pipeline.index.base import Index
 
-By = Literal["text", "debate", "conclusion", "premises", "title", "author", "domain", "stance"]
+By = Literal["text", "debate", Part]
 """What makes documents be of one kind: the text of the index's first field, the debate (the part of
 an args.me id before its first ``-``), or a part of the argument."""
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import PositiveInt
 
 from pipeline.errors import RunError
+from pipeline.index.models.base import NotNegative, Positive
 from pipeline.ranking import Mix, Scale
-from pipeline.stages.base import Context, NotNegative, OnIndex, Positive, Stage
+from pipeline.stages.base import Context, OnIndex, Stage, chosen
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,7 +96,7 @@ class Reranker(Stage, OnIndex):
     ) -> list[tuple[str, str]]:
         """A weight, a scale or a field that does not fit the rest."""
         found = super().problems(indexes, before)
-        fields = list((indexes[self.index] if self.index else next(iter(indexes.values()))).fields)
+        fields = list(chosen(indexes, self.index).fields)
         if self.field and not self.needs_text:
             found.append(("field", f"{self.name} reads no text"))
         elif self.field and self.field not in fields:

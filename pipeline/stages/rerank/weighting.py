@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pipeline.index.models import MODELS
 from pipeline.stages.base import Context
 from pipeline.stages.rerank.base import Reranker
-from pipeline.stages.weighting import ByModel, one_for_each_model
+from pipeline.stages.weighting import ByModel, one_for_each
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,4 +25,4 @@ class WeightingReranker(ByModel, Reranker):
         return lambda ranking: index.scores(model, ranking)
 
 
-one_for_each_model(WeightingReranker, __name__)
+one_for_each(MODELS, WeightingReranker, __name__)

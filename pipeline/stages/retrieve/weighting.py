@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pipeline.index.models import MODELS
 from pipeline.stages.base import Context, Retriever
-from pipeline.stages.weighting import ByModel, one_for_each_model
+from pipeline.stages.weighting import ByModel, one_for_each
 
 if TYPE_CHECKING:
     import pyterrier as pt
@@ -19,4 +20,4 @@ class WeightingRetriever(ByModel, Retriever):
         return context.index(self.index).retriever(self.model(), self.num_results)
 
 
-one_for_each_model(WeightingRetriever, __name__)
+one_for_each(MODELS, WeightingRetriever, __name__)
