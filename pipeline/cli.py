@@ -187,6 +187,8 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _stop(code: int, *lines: str) -> None:
+    from pipeline.experiments.progress import tell
+
     for line in lines:
-        click.echo(line.encode("ascii", "backslashreplace").decode(), err=True)
+        tell(line)
     sys.exit(code)

@@ -7,7 +7,6 @@ from pathlib import Path
 from pipeline.errors import InputError, meant
 
 SHIPPED = Path(__file__).parents[2] / "configs"
-DEFAULT = "default"
 
 
 def shipped() -> list[Path]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 import pipeline.stages  # noqa: F401  (registers them)
+from pipeline.config import catalogue
 from pipeline.config.faults import shown, validate
 from pipeline.config.yaml_places import Places, Route
-from pipeline.errors import ConfigError, Problem, meant
+from pipeline.errors import ConfigError, InputError, Problem, meant
 from pipeline.index.settings import IndexSettings
 from pipeline.stages.base import (
     ANYTHING,
@@ -72,6 +73,24 @@ def load(file: Path) -> Experiment:
         InputError: the file cannot be read.
     """
     return read(Places(file))
+
+
+def load_all(configs: Iterable[str]) -> list[Experiment]:
+    """The experiments of configs, each a file or the bare name of a shipped one.
+
+    Raises:
+        InputError: with every problem of every config, in the order given.
+    """
+    experiments: list[Experiment] = []
+    problems: list[str] = []
+    for config in configs:
+        try:
+            experiments.append(load(catalogue.find(config)))
+        except InputError as error:
+            problems += error.lines
+    if problems:
+        raise InputError(*problems)
+    return experiments
 
 
 def read(places: Places) -> Experiment:

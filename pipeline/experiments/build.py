@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from pipeline.collection.folder import open_collection
-from pipeline.config import catalogue, experiment
-from pipeline.config.experiment import Experiment
-from pipeline.errors import InputError, count
+from pipeline.config import experiment
+from pipeline.errors import count
 from pipeline.experiments import assemble
 from pipeline.experiments.progress import Progress
 from pipeline.index.store import Store
@@ -24,15 +23,7 @@ def build(
             is wrong.
         RunError: an index cannot be built.
     """
-    systems: list[Experiment] = []
-    problems: list[str] = []
-    for config in configs:
-        try:
-            systems.append(experiment.load(catalogue.find(config)))
-        except InputError as error:
-            problems += error.lines
-    if problems:
-        raise InputError(*problems)
+    systems = experiment.load_all(configs)
     shown = Progress(quiet=quiet)
     collection = open_collection(folder)
     with Store(indexes, shown.say) as store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from pipeline.config import catalogue, experiment
+from pipeline.config import experiment
 from pipeline.errors import InputError, count
 
 
@@ -18,23 +18,21 @@ def check(configs: Iterable[str]) -> str:
     Raises:
         InputError: with every problem of every config, in the order given.
     """
-    lines: list[str] = []
     files = [file for config in configs for file in _files(config)]
-    for file in files:
-        try:
-            experiment.load(file)
-        except InputError as error:
-            lines += error.lines
-    if lines:
-        raise InputError(*lines, f"{count(len(lines), 'problem')}; nothing was run.")
+    try:
+        experiment.load_all(files)
+    except InputError as error:
+        lines = error.lines
+        raise InputError(*lines, f"{count(len(lines), 'problem')}; nothing was run.") from None
     return f"{count(len(files), 'config')} ready to run."
 
 
-def _files(config: str) -> list[Path]:
+def _files(config: str) -> list[str]:
+    """The configs in a folder; of anything else, itself."""
     folder = Path(config)
     if not folder.is_dir():
-        return [catalogue.find(config)]
+        return [config]
     files = sorted(folder.rglob("*.yaml"))
     if not files:
         raise InputError(f"{config}: no .yaml file in this folder")
-    return files
+    return list(map(str, files))

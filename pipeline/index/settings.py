@@ -87,5 +87,3 @@ class IndexSettings(BaseModel):
 
 RESERVED = ("id", "docno", "srcjson")
 """Names that Terrier's indexer takes for its own."""
-
-DEFAULT = IndexSettings()

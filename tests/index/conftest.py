@@ -12,8 +12,9 @@ import pytest
 
 from pipeline.collection.argument import Argument
 from pipeline.collection.texts import Texts, TextsWriter
-from pipeline.index.settings import DEFAULT, IndexSettings
+from pipeline.index.settings import IndexSettings
 
+DEFAULT = IndexSettings()
 TWO_FIELDS = IndexSettings(fields={"premises": ("premises",), "conclusion": ("conclusion",)})
 
 
