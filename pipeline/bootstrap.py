@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MAIN = "requirements.lock"
+SOURCES = ("setup.py", "pipeline/index/arrays/kernels.c")
+"""What the kernels are compiled from; run.sh looks at them too."""
 KEPT = Path("share/pyterrier")
 """The jars, checked by their sha256 and large: an environment that is made anew keeps them."""
 
@@ -37,6 +39,7 @@ class Environment:
 
     A lock file's copy in ``ready/`` says that all of it is there, and is what run.sh looks at; in
     ``ready/*.installed``, that its packages are. ``unfinished`` says that they are being changed.
+    Copies of the sources say that it was tried to compile them.
     """
 
     def __init__(self, root: Path):
@@ -68,14 +71,20 @@ class Environment:
                 fcntl.flock(file, fcntl.LOCK_EX)
             yield
 
-    def lacks(self, locks: Sequence[str], suffix: str = "") -> list[str]:
-        """The lock files that have no equal copy in ``ready/``."""
+    def lacks(self, files: Sequence[str], suffix: str = "") -> list[str]:
+        """The files of the checkout that have no equal copy in ``ready/``."""
         return [
-            lock
-            for lock in locks
-            if not (copy := self.ready / f"{lock}{suffix}").is_file()
-            or copy.read_bytes() != (self.root / lock).read_bytes()
+            file
+            for file in files
+            if not (copy := self.ready / f"{file}{suffix}").is_file()
+            or copy.read_bytes() != (self.root / file).read_bytes()
         ]
+
+    def keep(self, file: str, suffix: str = "") -> None:
+        """Makes the copy of a file of the checkout in ``ready/``."""
+        copy = self.ready / f"{file}{suffix}"
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(self.root / file, copy)
 
     def clear(self) -> None:
         """Removes everything but the jars, if run.sh made it.
@@ -112,16 +121,40 @@ class Environment:
     def install(self, lock: str) -> None:
         """Installs all packages of a lock file, each with the sha256 that stands there."""
         self.unfinished.touch()
-        given = ["--require-hashes", "--no-deps", "-r", str(self.root / lock)]
+        self.pip("--require-hashes", "--no-deps", "-r", str(self.root / lock))
+        self.keep(lock, ".installed")
+        self.unfinished.unlink()
+
+    def build(self) -> None:
+        """Installs the project itself, which compiles its kernels where there is a compiler.
+
+        All works without either, slower: why they are not there is said.
+        """
+        try:
+            self.pip("--no-build-isolation", "--no-deps", "--no-index", "-e", str(self.root))
+        except SetupError as error:
+            say(f"{error}")
+        if why := self.slow():
+            say(f"indexes are made without kernels in C, which is slower: {why}")
+        for file in SOURCES:
+            self.keep(file)
+
+    def slow(self) -> str:
+        """Why there are no kernels in C, empty where there are."""
+        code = "from pipeline import native; print(native.missing())"
+        environ = {**self.environ, "PYTHONPATH": str(self.root)}
+        environ.pop("PIPELINE_KERNELS", None)
+        command = [str(self.python), "-P", "-c", code]
+        done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+        return done.stdout.strip() if done.returncode == 0 else "Python does not start"
+
+    def pip(self, *given: str) -> None:
+        """Installs by pip, or by uv where that is not there."""
         if (self.folder / "bin" / "pip").exists():
-            given = ["--no-input", "--no-compile", "--disable-pip-version-check", *given]
-            self.call(str(self.python), "-I", "-m", "pip", "install", *given)
+            options = ["--no-input", "--no-compile", "--disable-pip-version-check"]
+            self.call(str(self.python), "-I", "-m", "pip", "install", *options, *given)
         else:
             self.call("uv", "pip", "install", "--python", str(self.python), *given)
-        copy = self.ready / f"{lock}.installed"
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.root / lock, copy)
-        self.unfinished.unlink()
 
     def fetch(self) -> None:
         """Fetches the jars, by the program's own downloader, which says what goes wrong."""
@@ -167,12 +200,12 @@ def reason(log: str) -> str:
 
 
 def set_up(root: Path, locks: Sequence[str], repair: bool = False) -> None:
-    """Makes the environment of ``root`` hold the packages of the lock files, and the jars.
+    """Makes the environment of ``root`` hold the packages of the lock files, kernels and jars.
 
     Args:
         root: the checkout.
         locks: lock files, by their path in ``root``, the program's own first.
-        repair: look at the jars also where everything seems to be there.
+        repair: look at kernels and jars also where everything seems to be there.
 
     Raises:
         SetupError: that failed.
@@ -187,7 +220,7 @@ def set_up(root: Path, locks: Sequence[str], repair: bool = False) -> None:
     with here.alone():
         whole = os.access(here.python, os.X_OK) and not here.unfinished.exists()
         missing = here.lacks(locks)
-        if whole and not missing and not repair:
+        if whole and not missing and not here.lacks(SOURCES) and not repair:
             return
         bare = [lock for lock in here.lacks(locks, ".installed") if lock in missing]
         if not whole or locks[0] in bare:
@@ -202,6 +235,8 @@ def set_up(root: Path, locks: Sequence[str], repair: bool = False) -> None:
             missing = bare = list(locks)
         for lock in bare:
             here.install(lock)
+        if here.lacks(SOURCES) or (repair and here.slow()):
+            here.build()
         here.fetch()
         for lock in missing:
             (here.ready / f"{lock}.installed").replace(here.ready / lock)

@@ -12,7 +12,7 @@ HOUSE = Path(__file__).parents[1] / "pipeline"
 # Low to high; layers of one line do not import each other.
 LAYERS = [
     ["errors"],
-    ["resources", "download", "java", "bootstrap"],
+    ["resources", "download", "java", "bootstrap", "native"],
     ["collection", "runs"],
     ["ranking", "analysis"],
     ["index"],

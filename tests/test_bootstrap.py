@@ -15,6 +15,7 @@ from pipeline.bootstrap import SetupError, reason, set_up
 
 ROOT = Path(__file__).parents[1]
 MAIN, DEV = "requirements.lock", "tests/requirements.lock"
+SETUP, KERNELS = bootstrap.SOURCES
 
 
 class Checkout:
@@ -25,15 +26,20 @@ class Checkout:
         self.venv = root / ".venv"
         self.done: list[str] = []
         self.fails = ""
-        (root / "tests").mkdir()
+        self.why = ""
         self.write(MAIN, "one==1")
         self.write(DEV, "one==1\ntwo==2")
+        self.write(SETUP, "setup()")
+        self.write(KERNELS, "int one;")
 
-    def write(self, lock: str, text: str) -> None:
-        (self.root / lock).write_text(text)
+    def write(self, file: str, text: str) -> None:
+        (self.root / file).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / file).write_text(text)
 
     def call(self, *command: str) -> None:
         what = "venv" if "venv" in command else Path(command[-1]).relative_to(self.root).as_posix()
+        if "-e" in command:
+            what = "kernels"
         self.done.append(what)
         if self.fails == what:
             raise KeyboardInterrupt
@@ -60,8 +66,8 @@ class Checkout:
 
     def is_ready(self) -> bool:
         """What run.sh looks at."""
-        copy = self.venv / "ready" / MAIN
-        return copy.is_file() and copy.read_text() == (self.root / MAIN).read_text()
+        copies = [(self.root / file, self.venv / "ready" / file) for file in (MAIN, SETUP, KERNELS)]
+        return all(copy.is_file() and copy.read_text() == of.read_text() for of, copy in copies)
 
 
 @pytest.fixture
@@ -69,10 +75,11 @@ def checkout(tmp_path, monkeypatch):
     made = Checkout(tmp_path)
     monkeypatch.setattr(bootstrap.Environment, "call", lambda _self, *given: made.call(*given))
     monkeypatch.setattr(bootstrap.Environment, "fetch", lambda _self: made.fetch())
+    monkeypatch.setattr(bootstrap.Environment, "slow", lambda _self: made.why)
     return made
 
 
-ALL = ["venv", MAIN, "jars"]
+ALL = ["venv", MAIN, "kernels", "jars"]
 
 
 def test_the_first_call_sets_up_and_the_second_does_nothing(checkout, capsys):
@@ -100,6 +107,48 @@ def test_where_only_the_jars_lack_only_they_are_fetched(checkout):
     assert not checkout.is_ready()
     assert checkout.set_up() == ["jars"]
     assert checkout.is_ready()
+
+
+def test_kernels_cut_off_are_compiled_by_the_next_call(checkout):
+    checkout.set_up(fails="kernels")
+    assert not checkout.is_ready()
+    assert checkout.set_up() == ["kernels", "jars"]
+    assert checkout.is_ready()
+
+
+@pytest.mark.parametrize("source", [SETUP, KERNELS])
+def test_another_source_of_the_kernels_compiles_them_again(checkout, source):
+    checkout.set_up()
+    checkout.write(source, "changed")
+    assert not checkout.is_ready()
+    assert checkout.set_up() == ["kernels", "jars"]
+    assert checkout.is_ready()
+
+
+def test_without_a_compiler_all_else_is_set_up_and_one_line_says_so(checkout, capsys):
+    checkout.why = "not built; install gcc, and ./run.sh setup"
+    assert checkout.set_up() == ALL
+    assert checkout.is_ready()
+    assert capsys.readouterr().err.splitlines()[1:-1] == [
+        "run.sh: indexes are made without kernels in C, which is slower: "
+        "not built; install gcc, and ./run.sh setup"
+    ]
+    assert checkout.set_up() == []
+    assert checkout.set_up(repair=True) == ["kernels", "jars"]
+    checkout.why = ""
+    assert checkout.set_up(repair=True) == ["jars"]
+
+
+def test_where_the_program_cannot_be_installed_the_rest_goes_on(checkout, monkeypatch, capsys):
+    def call(_self, *command):
+        checkout.call(*command)
+        if "-e" in command:
+            raise SetupError("it did not work")
+
+    monkeypatch.setattr(bootstrap.Environment, "call", call)
+    checkout.why = "not built"
+    assert checkout.set_up() == ALL
+    assert "run.sh: it did not work\n" in capsys.readouterr().err
 
 
 def test_another_lock_makes_it_anew_and_keeps_the_jars(checkout):
@@ -130,7 +179,7 @@ def test_a_second_lock_cut_off_leaves_the_program_ready_and_is_made_anew(checkou
     checkout.set_up()
     checkout.set_up(MAIN, DEV, fails=DEV)
     assert checkout.is_ready()
-    assert checkout.set_up(MAIN, DEV) == ["venv", MAIN, DEV, "jars"]
+    assert checkout.set_up(MAIN, DEV) == ["venv", MAIN, DEV, "kernels", "jars"]
 
 
 def test_repair_looks_at_the_jars(checkout):
@@ -168,8 +217,11 @@ def bare(monkeypatch):
 
 def test_uv_is_used_where_python_cannot(bare, monkeypatch, tmp_path):
     monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
-    (tmp_path / MAIN).touch()
+    (tmp_path / KERNELS).parent.mkdir(parents=True)
+    for file in (MAIN, SETUP, KERNELS):
+        (tmp_path / file).touch()
     monkeypatch.setattr(bootstrap.Environment, "fetch", lambda _self: None)
+    monkeypatch.setattr(bootstrap.Environment, "slow", lambda _self: "")
     set_up(tmp_path, [MAIN])
     venv = tmp_path / ".venv"
     base = os.path.realpath(sys.executable)
@@ -177,6 +229,8 @@ def test_uv_is_used_where_python_cannot(bare, monkeypatch, tmp_path):
         ["uv", "venv", "-q", "--allow-existing", "--python", base, str(venv)],
         ["uv", "pip", "install", "--python", str(venv / "bin/python"), "--require-hashes",
          "--no-deps", "-r", str(tmp_path / MAIN)],
+        ["uv", "pip", "install", "--python", str(venv / "bin/python"), "--no-build-isolation",
+         "--no-deps", "--no-index", "-e", str(tmp_path)],
     ]  # fmt: skip
 
 

@@ -149,6 +149,7 @@ def test_doctor_finds_nothing_wrong(docker, image):
     assert done.returncode == 0, done.stdout
     assert "heap of Java 1,365 MB" in done.stdout
     assert "nothing can be executed" in done.stdout
+    assert "ok     kernels: C\n" in done.stdout
 
 
 def test_says_what_it_can_do_without_a_word(docker, image):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+SOURCES = ["requirements.lock", "setup.py", "pipeline/index/arrays/kernels.c"]
 TIRA = ("inputDataset", "TIRA_INPUT_DATASET", "TIRA_INPUT_DIRECTORY")
 
 ECHO = """#!/bin/sh
@@ -41,9 +42,9 @@ def checkout(tmp_path):
     root = tmp_path / "a checkout"
     script(root / "run.sh", (ROOT / "run.sh").read_text())
     script(root / ".venv/bin/python", ECHO)
-    (root / "requirements.lock").write_text("one==1\n")
-    (root / ".venv/ready").mkdir()
-    shutil.copy(root / "requirements.lock", root / ".venv/ready")
+    for file in SOURCES:
+        script(root / file, "one==1\n")
+        script(root / ".venv/ready" / file, "one==1\n")
     return root
 
 
@@ -193,8 +194,9 @@ def test_no_python_from_3_11_on_is_one_line(fresh, versions, found):
     )
 
 
-def test_another_lock_is_set_up_first(checkout):
-    (checkout / "requirements.lock").write_text("one==2\n")
+@pytest.mark.parametrize("source", SOURCES)
+def test_another_lock_or_kernel_is_set_up_first(checkout, source):
+    (checkout / source).write_text("one==2\n")
     done = call(checkout / "run.sh", "list", PATH=pythons(checkout / "bin", python3="3.11+"))
     bootstrap = f"{checkout}/bin/python3 -I {checkout}/pipeline/bootstrap.py"
     assert done.stdout.splitlines() == [bootstrap, *PYTHON, "list"]
@@ -219,8 +221,17 @@ def clone(tmp_path):
     root = tmp_path / "clone"
     for name in ("pipeline", "configs"):
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("run.sh", "requirements.lock"):
+    for name in (
+        "run.sh",
+        "requirements.lock",
+        "setup.py",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+    ):
         shutil.copy(ROOT / name, root)
+    for library in root.rglob("*.so"):
+        library.unlink()
     return root
 
 
@@ -247,6 +258,8 @@ def test_first_calls_cut_off_and_at_once_end_in_one_that_works(clone):
     assert (first.returncode, second.returncode) == (0, 0), first_said + second_said
     assert "retrieve: bm25" in listed
     assert "wrong" not in examined
+    if shutil.which("gcc"):
+        assert "ok     kernels: C\n" in examined
     assert examined.splitlines()[-1].endswith("starts, with Terrier 5.11")
     said = sorted((first_said.splitlines(), second_said.splitlines()), key=len)
     assert said[0] == ["run.sh: another call is setting up; waiting for it"]

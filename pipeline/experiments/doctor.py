@@ -14,6 +14,7 @@ from importlib import metadata
 from pathlib import Path
 
 from pipeline import java, resources
+from pipeline import native as library
 from pipeline.errors import InputError, RunError, count
 
 LOCK = Path(__file__).parents[2] / "requirements.lock"
@@ -27,7 +28,7 @@ LEAST_DISK = 500 << 20
 
 def doctor() -> tuple[list[str], bool]:
     """A line for each thing looked at, ``ok`` or ``wrong`` with its cure; and whether all is ok."""
-    checks: list[Callable[[], str]] = [python, packages, java_found]
+    checks: list[Callable[[], str]] = [python, packages, kernels, java_found]
     checks += [partial(jar, resource) for resource in resources.RESOURCES]
     checks += [native, memory, temporary]
     lines = [_line(check) for check in checks]
@@ -77,6 +78,12 @@ def locked(lock: str) -> Iterator[tuple[str, str]]:
         name, version, marker = line.groups()
         if marker is None or Marker(marker.strip()).evaluate():
             yield name, version
+
+
+def kernels() -> str:
+    """Which kernels are in use; without a compiler those in numpy, which is not wrong."""
+    why = library.missing()
+    return f"kernels: {library.in_use()}" + (f", slower than C: {why}" if why else "")
 
 
 def java_found() -> str:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from pipeline import java, resources
+from pipeline import java, native, resources
 from pipeline.errors import RunError
 from pipeline.experiments import doctor as module
 from pipeline.experiments.doctor import doctor, locked
@@ -133,6 +133,22 @@ def test_packages_are_compared_with_the_lock(monkeypatch, tmp_path, installed, s
     except RunError as error:
         found = str(error)
     assert found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [
+        ("", "kernels: C"),
+        (
+            "not built; install gcc, and ./run.sh setup",
+            "kernels: numpy, slower than C: not built; install gcc, and ./run.sh setup",
+        ),
+    ],
+)
+def test_kernels_without_c_are_slower_and_not_wrong(monkeypatch, missing, said):
+    monkeypatch.setattr(native, "missing", lambda: missing)
+    monkeypatch.setattr(native, "in_use", lambda: "numpy" if missing else "C")
+    assert module.kernels() == said
 
 
 @pytest.mark.terrier

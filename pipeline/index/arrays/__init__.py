@@ -1,0 +1,1 @@
+"""Our own index: a token stream, postings as arrays, and search over them."""
