@@ -65,7 +65,7 @@ def word_list(value: Any, info: ValidationInfo, *others: str) -> Any:
     if "/" in value or value.endswith(".txt"):
         folder = Path((info.context or {}).get("folder", "."))
         return WordList(name=value, words=read(folder / value))
-    known = [*others, *shipped()]
+    known = list(dict.fromkeys([*others, *shipped()]))
     raise ValueError(
         f"no word list {value!r}{meant(value, known)}; there is {', '.join(known)}, a file (a path "
         "that ends in .txt), or a list of words"
