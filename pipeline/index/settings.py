@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator
 
 from pipeline.analysis.wordlists import WordList, word_list
 
@@ -45,8 +45,8 @@ class IndexSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    engine: Literal["terrier"] = "terrier"
-    """Who searches."""
+    engine: Literal["terrier", "arrays"] = "terrier"
+    """Who searches: terrier; or arrays, which needs no Java and finds the same."""
     fields: dict[str, tuple[Part, ...]] = {"text": ("conclusion", "premises")}
     """What is indexed: each field joins parts of an argument, by a blank. Several fields are
     searched as one text by most models, and apart by bm25f, pl2f, ml2 and mdl2."""
@@ -56,7 +56,7 @@ class IndexSettings(BaseModel):
         "terrier"
     )
     """Words that are not indexed: Terrier's 733, none, a file (a word a line), or a list."""
-    stemmer: Stemmer = "porter"
+    stemmer: Annotated[Stemmer, Field(validate_default=True)] = "porter"
     """What brings words to one form; porter is for English."""
 
     @field_validator("fields")
@@ -71,14 +71,26 @@ class IndexSettings(BaseModel):
                 )
         return fields
 
+    @field_validator("stemmer")
+    @classmethod
+    def _known_to_the_engine(cls, stemmer: Stemmer, given: ValidationInfo) -> Stemmer:
+        """Asked last: all that says how texts are analysed is in ``given`` if it is right."""
+        if given.data.get("engine") == "arrays" and {"tokeniser", "stopwords"} <= given.data.keys():
+            from pipeline.analysis.analyzer import covered
+
+            missing = covered(given.data["tokeniser"], given.data["stopwords"], stemmer)
+            if missing:
+                raise ValueError(f"engine: arrays cannot do {missing}; engine: terrier can")
+        return stemmer
+
     @property
     def text(self) -> str:
         """The field that rerankers read: the first one."""
         return next(iter(self.fields))
 
     def key(self) -> str:
-        """12 hexadecimal digits: equal for settings that make the same index."""
-        made_of = self.model_dump(mode="json")
+        """12 hexadecimal digits: equal for settings that make the same index, whoever searches."""
+        made_of = self.model_dump(mode="json", exclude={"engine"})
         if isinstance(self.stopwords, WordList):
             made_of["stopwords"] = sorted(self.stopwords.words)
         text = json.dumps(made_of, sort_keys=False, ensure_ascii=False)

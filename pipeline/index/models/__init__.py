@@ -10,7 +10,7 @@ The formulas say what one query term adds to a document's score:
     log    to the base of 2, as everywhere in Terrier
 """
 
-from pipeline.index.models.base import FEEDBACK, MODELS, Feedback, WeightingModel
+from pipeline.index.models.base import FEEDBACK, MODELS, Feedback, Statistics, WeightingModel
 from pipeline.index.models.counts import CoordinateMatch, Dl, Null, Tf
 from pipeline.index.models.divergence import (
     BB2,
@@ -37,7 +37,15 @@ from pipeline.index.models.free import (
     XSqrAM,
 )
 from pipeline.index.models.language import DirichletLM, HiemstraLM
+from pipeline.index.models.lucene import (
+    LuceneBM25,
+    LuceneDFI,
+    LuceneLMDirichlet,
+    LuceneModel,
+    LuceneTFIDF,
+)
 from pipeline.index.models.okapi import BM25, TFIDF, LemurTFIDF
+from pipeline.index.models.proximity import SDM, Pairs
 
 __all__ = [
     "BB2",
@@ -59,6 +67,7 @@ __all__ = [
     "PL2",
     "PL2F",
     "RM3",
+    "SDM",
     "TFIDF",
     "Bo1",
     "CoordinateMatch",
@@ -74,7 +83,14 @@ __all__ = [
     "InL2",
     "JsKLs",
     "LemurTFIDF",
+    "LuceneBM25",
+    "LuceneDFI",
+    "LuceneLMDirichlet",
+    "LuceneModel",
+    "LuceneTFIDF",
     "Null",
+    "Pairs",
+    "Statistics",
     "Tf",
     "WeightingModel",
     "XSqrAM",

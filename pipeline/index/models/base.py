@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, ClassVar, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+
+if TYPE_CHECKING:
+    from pipeline.index.models.functions import Array
 
 Share = Annotated[float, Field(ge=0, le=1)]
 NotNegative = Annotated[float, Field(ge=0)]
@@ -23,9 +27,31 @@ class Settings(BaseModel):
     """What Terrier, or for feedback PyTerrier, calls it."""
 
 
+@dataclass(frozen=True)
+class Statistics:
+    """What a model knows of a term and of the collection."""
+
+    N: float
+    """Documents of the collection."""
+    C: float
+    """Its words."""
+    avgdl: float
+    """Words of a document, in the mean."""
+    df: float
+    """Documents that hold the term."""
+    cf: float
+    """How often they hold it."""
+    fields: tuple[str, ...] = ()
+    """The names of the fields, for models that need them."""
+    avgdl_of: tuple[float, ...] = ()
+    """Words of each field of a document, in the mean."""
+
+
 class WeightingModel(Settings):
     """How well a document answers a query, from counts of their common terms."""
 
+    engines: ClassVar[tuple[str, ...]] = ("terrier", "arrays")
+    """The engines that know it."""
     controls: ClassVar[Mapping[str, str]] = {}
     """Terrier's control for each parameter."""
     ignores_weights: ClassVar[bool] = False
@@ -39,6 +65,26 @@ class WeightingModel(Settings):
         All are set, defaults too: a control that is left out may keep an earlier value.
         """
         return {control: repr(getattr(self, name)) for name, control in self.controls.items()}
+
+    def score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        """What one term of a query adds to the scores of documents that hold it, by the formula.
+
+        No number where the model has no value. The order of operations is Terrier's.
+
+        Args:
+            tf: how often each document holds the term; for models that need fields, a row a field.
+            dl: words of each document; for models that need fields, a row a field.
+            s: of the term and the collection.
+            w: weight of the term in the query; divided by the largest, as Terrier does.
+        """
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            return self._score(tf, dl, s, w)
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        """The formula."""
+        raise NotImplementedError(type(self).__name__)
 
 
 class Feedback(Settings):

@@ -1,6 +1,13 @@
 """Plain counts, as models: to build on, and to compare with."""
 
-from pipeline.index.models.base import WeightingModel, model
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pipeline.index.models.base import Statistics, WeightingModel, model
+
+if TYPE_CHECKING:
+    from pipeline.index.models.functions import Array
 
 
 @model("tf", terrier="Tf")
@@ -9,6 +16,9 @@ class Tf(WeightingModel):
 
     w tf
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        return w * tf
 
 
 @model("dl", terrier="Dl")
@@ -20,6 +30,9 @@ class Dl(WeightingModel):
 
     ignores_weights = True
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        return dl
+
 
 @model("coordinate_match", terrier="CoordinateMatch")
 class CoordinateMatch(WeightingModel):
@@ -27,6 +40,9 @@ class CoordinateMatch(WeightingModel):
 
     w
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        return w + 0 * tf
 
 
 @model("null", terrier="Null")
@@ -39,3 +55,6 @@ class Null(WeightingModel):
     """
 
     ignores_weights = True
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        return 0 * tf

@@ -1,6 +1,15 @@
 """Models without a parameter: divergence from randomness, and from independence."""
 
-from pipeline.index.models.base import WeightingModel, model
+from __future__ import annotations
+
+from math import pi
+from typing import TYPE_CHECKING
+
+from pipeline.index.models.base import Statistics, WeightingModel, model
+from pipeline.index.models.functions import log, sqrt, where
+
+if TYPE_CHECKING:
+    from pipeline.index.models.functions import Array
 
 
 @model("dph", terrier="DPH")
@@ -10,6 +19,12 @@ class DPH(WeightingModel):
     f = tf / dl, 0.99999 if that is 1
     w (1 - f)^2 / (tf + 1) (tf log(tf avgdl / dl N / cf) + 0.5 log(2 pi tf (1 - f)))
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        f = _relative(tf, dl)
+        norm = (1 - f) * (1 - f) / (tf + 1)
+        gain = tf * log(tf * s.avgdl / dl * (s.N / s.cf)) + 0.5 * log(2 * pi * tf * (1 - f))
+        return w * norm * gain
 
 
 @model("dlh", terrier="DLH")
@@ -21,6 +36,11 @@ class DLH(WeightingModel):
                     + 0.5 log(2 pi tf (1 - f)))
     """
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        f = _relative(tf, dl)
+        gain = tf * log(tf * s.avgdl / dl * (s.N / s.cf)) + (dl - tf) * log(1 - f)
+        return w * (gain + 0.5 * log(2 * pi * tf * (1 - f))) / (tf + 0.5)
+
 
 @model("dlh13", terrier="DLH13")
 class DLH13(WeightingModel):
@@ -29,6 +49,11 @@ class DLH13(WeightingModel):
     f = tf / dl, 0.99999 if that is 1
     w / (tf + 0.5) (tf log(tf avgdl / dl N / cf) + 0.5 log(2 pi tf (1 - f)))
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        f = _relative(tf, dl)
+        gain = tf * log(tf * s.avgdl / dl * (s.N / s.cf)) + 0.5 * log(2 * pi * tf * (1 - f))
+        return w * gain / (tf + 0.5)
 
 
 @model("dfree", terrier="DFRee")
@@ -39,6 +64,12 @@ class DFRee(WeightingModel):
     w tf log(q / p) (-tf log(p C / cf) + (tf + 1) log(q C / cf) + 0.5 log(q / p))
     """
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        p, q = _one_more(tf, dl)
+        rare, growth = s.C / s.cf, log(q / p)
+        gain = tf * -log(p * rare) + (tf + 1) * log(q * rare) + 0.5 * growth
+        return w * (tf * growth) * gain
+
 
 @model("dfree_klim", terrier="DFReeKLIM")
 class DFReeKLIM(WeightingModel):
@@ -48,6 +79,10 @@ class DFReeKLIM(WeightingModel):
     w tf log(q / p) log(p C / cf)
     """
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        p, q = _one_more(tf, dl)
+        return w * tf * log(q / p) * log(p / (s.cf / s.C))
+
 
 @model("js_kls", terrier="Js_KLs")
 class JsKLs(WeightingModel):
@@ -56,6 +91,11 @@ class JsKLs(WeightingModel):
     p = tf / dl, q = (tf + 1) / (dl + 1)
     w tf dl / (dl + 1) (1 - p) log((tf + 1) / tf) (log(q C / cf) + tf log(1 + 1 / tf))
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        p, q = _one_more(tf, dl)
+        jeffreys = dl / (dl + 1) * (1 - p) * log((tf + 1) / tf)
+        return w * tf * jeffreys * (log(q / (s.cf / s.C)) + tf * log(1 + 1 / tf))
 
 
 @model("xsqra_m", terrier="XSqrA_M")
@@ -67,6 +107,13 @@ class XSqrAM(WeightingModel):
     ((tf + 1) log(q C / cf) - tf log(p C / cf) + 0.5 log(q / p))
     """
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        p, q = _one_more(tf, dl)
+        common = s.cf / s.C
+        pearson = (1 - p) ** 2 / (tf + 1)
+        growth = (tf + 1) * log(q / common) - tf * log(p / common) + 0.5 * log(q / p)
+        return w * tf * pearson * growth
+
 
 @model("dfic", terrier="DFIC")
 class DFIC(WeightingModel):
@@ -76,6 +123,10 @@ class DFIC(WeightingModel):
     w log((tf - e)^2 / e + 1) if tf > e, else 0
     """
 
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        e = s.cf * dl / s.C
+        return where(tf > e, w * log((tf - e) ** 2 / e + 1), 0.0)
+
 
 @model("dfiz", terrier="DFIZ")
 class DFIZ(WeightingModel):
@@ -84,3 +135,15 @@ class DFIZ(WeightingModel):
     e = cf dl / C
     w log((tf - e) / sqrt(e) + 1) if tf > e, else 0
     """
+
+    def _score(self, tf: Array, dl: Array, s: Statistics, w: float) -> Array:
+        e = s.cf * dl / s.C
+        return where(tf > e, w * log((tf - e) / sqrt(e) + 1), 0.0)
+
+
+def _relative(tf: Array, dl: Array) -> Array:
+    return where(tf < dl, tf / dl, 0.99999)
+
+
+def _one_more(tf: Array, dl: Array) -> tuple[Array, Array]:
+    return tf / dl, (tf + 1) / (dl + 1)
