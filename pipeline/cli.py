@@ -7,11 +7,14 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from pipeline.errors import InputError, RunError
+
+if TYPE_CHECKING:
+    from pipeline.index.builders import Builder
 
 INPUT_NAMES = ("inputDataset", "TIRA_INPUT_DATASET", "TIRA_INPUT_DIRECTORY")
 OUTPUT_NAMES = ("outputDir", "TIRA_OUTPUT_DIR", "TIRA_OUTPUT_DIRECTORY")
@@ -55,6 +58,11 @@ index_option = click.option(
     "--index", "indexes", metavar="DIR", type=click.Path(path_type=Path, file_okay=False),
     help="Keeps indexes in this folder, and reuses them.",
 )  # fmt: skip
+builder_option = click.option(
+    "--builder", metavar="WHO", type=click.Choice(["fast", "terrier"]),
+    help="Who builds indexes for engine terrier: fast, which is this program, or terrier, its own "
+    "indexer. By default fast, where it comes to the same index.",
+)  # fmt: skip
 quiet_option = click.option("--quiet", is_flag=True, help="Only the summary, no progress.")
 
 
@@ -69,12 +77,20 @@ quiet_option = click.option("--quiet", is_flag=True, help="Only the summary, no 
     help="A config file, or the bare name of a shipped config.",
 )  # fmt: skip
 @index_option
+@builder_option
 @quiet_option
-def run(folder: Path, output: Path, config: str, indexes: Path | None, quiet: bool) -> None:
+def run(
+    folder: Path,
+    output: Path,
+    config: str,
+    indexes: Path | None,
+    builder: Builder | None,
+    quiet: bool,
+) -> None:
     """Runs one system over one input folder."""
     from pipeline.experiments.run import run
 
-    click.echo(run(folder, output, config, indexes, quiet=quiet))
+    click.echo(run(folder, output, config, indexes, builder, quiet=quiet))
 
 
 @commands.command()
@@ -88,12 +104,15 @@ def run(folder: Path, output: Path, config: str, indexes: Path | None, quiet: bo
     "-c", "--config", "configs", metavar="CONFIG", multiple=True, default=["default"],
     show_default=True, help="Whose indexes are built; may be given several times.",
 )  # fmt: skip
+@builder_option
 @quiet_option
-def index(folder: Path, indexes: Path, configs: tuple[str, ...], quiet: bool) -> None:
+def index(
+    folder: Path, indexes: Path, configs: tuple[str, ...], builder: Builder | None, quiet: bool
+) -> None:
     """Only builds the indexes that the configs need."""
     from pipeline.experiments.build import build
 
-    _print(build(folder, indexes, configs, quiet=quiet))
+    _print(build(folder, indexes, configs, builder, quiet=quiet))
 
 
 @commands.command()

@@ -66,6 +66,10 @@ def test_list_of_one_verb(verb, capsys):
         (["verify", "nothing-here"], "nothing-here"),
         (["check"], "CONFIG_OR_FOLDER"),
         (["index", "-i", "x"], "--index"),
+        (
+            ["run", "-i", "x", "-o", "y", "--builder", "java"],
+            "'java' is not one of 'fast', 'terrier'",
+        ),
     ],
 )
 def test_wrong_words_leave_with_2(arguments, words, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from pipeline.collection.argument import Argument, BadArgumentError, Parsed, parse, parse_plain
 from pipeline.collection.releases import differences
@@ -13,10 +14,22 @@ from pipeline.collection.toplevel import expect, found, lists
 from pipeline.collection.window import LONGEST, Window
 from pipeline.errors import InputError, count
 
-__all__ = ["Argument", "Report", "read"]
+__all__ = ["Argument", "Place", "Report", "read"]
 
 EXAMPLES = 3
 """How many doubled ids a report names."""
+
+
+class Place(NamedTuple):
+    """Where an argument begins."""
+
+    file: int
+    """Which of the collection's files holds it."""
+    offset: int
+    """Of its JSON object in that file, in bytes; 0: the file's first argument, wherever it is."""
+
+
+START = Place(0, 0)
 
 
 @dataclass
@@ -38,6 +51,14 @@ class Report:
     def documents(self) -> int:
         """How many arguments were handed on."""
         return sum(self.arguments.values()) - self.doubled
+
+    def extend(self, other: Report) -> None:
+        """Adds what was met while more of the same collection was read."""
+        for name, number in other.arguments.items():
+            self.arguments[name] = self.arguments.get(name, 0) + number
+        self.doubled += other.doubled
+        self.doubled_ids = (self.doubled_ids + other.doubled_ids)[:EXAMPLES]
+        self.empty += other.empty
 
     @property
     def warnings(self) -> list[str]:
@@ -61,6 +82,8 @@ def read(
     files: Sequence[Path],
     progress: Callable[[int], None] | None = None,
     report: Report | None = None,
+    begin: Place = START,
+    until: Callable[[Place], bool] | None = None,
 ) -> Iterator[Argument]:
     """The arguments of files, in the order of the files, each in its own order.
 
@@ -71,6 +94,8 @@ def read(
         files: each a JSON object with a list ``arguments``; ``.json`` or ``.json.gz``.
         progress: told the bytes read since it was last told, as they count on the disk.
         report: filled on the way.
+        begin: the argument to begin with. If none begins there, what comes is worth nothing.
+        until: asked before each file and each argument whether to end before it.
 
     Raises:
         InputError: a file that is no such JSON, an argument of which something needed is missing
@@ -79,9 +104,13 @@ def read(
     """
     report = Report() if report is None else report
     seen: set[str] = set()
-    for number, file in enumerate(files):
+    for number, file in enumerate(files[begin.file :], begin.file):
+        if until is not None and until(Place(number, 0)):
+            return
         report.arguments[file.name] = 0
-        for argument in _file(file, number, progress):
+        for argument in _file(file, number, begin, progress):
+            if until is not None and until(Place(number, argument.start)):
+                return
             report.arguments[file.name] += 1
             if argument.docno in seen:
                 report.doubled += 1
@@ -96,10 +125,13 @@ def read(
         raise InputError(f"{names}: no argument in the list of arguments; nothing was indexed")
 
 
-def _file(file: Path, number: int, progress: Callable[[int], None] | None) -> Iterator[Argument]:
+def _file(
+    file: Path, number: int, begin: Place, progress: Callable[[int], None] | None
+) -> Iterator[Argument]:
     spans = Spans(parse_plain)
-    with Window(file, progress) as window:
-        for _ in lists(window):
+    offset = begin.offset if number == begin.file else 0
+    with Window(file, progress, offset) as window:
+        for _ in lists(window, inside=offset > 0):
             place = 0
             for place, span in enumerate(spans.objects(window), start=1):
                 parsed = span.value or _parsed(window, place, span)

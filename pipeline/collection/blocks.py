@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pipeline.collection.npy import save
+
 BLOCK = 1 << 13
 """Bytes of rows that are compressed together, about."""
 
@@ -37,7 +39,7 @@ class BlocksWriter:
         """Writes what is left, and where the blocks are."""
         if self._rows:
             self._pack()
-        np.save(self._folder / STARTS, np.asarray(self._starts, np.int64).reshape(-1, 2))
+        save(self._folder / STARTS, np.asarray(self._starts, np.int64).reshape(-1, 2))
 
     def _pack(self) -> None:
         with (self._folder / PACKED).open("ab") as file:

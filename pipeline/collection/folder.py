@@ -8,7 +8,7 @@ from pathlib import Path
 
 import xxhash
 
-from pipeline.collection.argsme import Report, read
+from pipeline.collection.argsme import Place, Report, read
 from pipeline.collection.argument import Argument
 from pipeline.collection.toplevel import has_list
 from pipeline.errors import InputError
@@ -35,10 +35,14 @@ class Collection:
         """The size of the files on the disk."""
         return sum(file.stat().st_size for file in self.files)
 
-    def arguments(self, progress: Callable[[int], None] | None = None) -> Iterator[Argument]:
+    def arguments(
+        self,
+        progress: Callable[[int], None] | None = None,
+        until: Callable[[Place], bool] | None = None,
+    ) -> Iterator[Argument]:
         """The arguments in order; see ``argsme.read``."""
         self.report = Report(skipped=self.report.skipped)
-        return read(self.files, progress, self.report)
+        return read(self.files, progress, self.report, until=until)
 
     def fingerprint(self) -> str:
         """A hash of names and sizes of the files, and of blocks evenly spread over each.

@@ -21,6 +21,7 @@ import xxhash
 
 from pipeline.collection.argument import Argument, BadArgumentError, parse
 from pipeline.collection.blocks import Blocks, BlocksWriter
+from pipeline.collection.npy import save
 from pipeline.collection.spans import without_page
 from pipeline.errors import InputError, count
 
@@ -65,7 +66,7 @@ class TextsWriter:
         self._folder = index / FOLDER
         self._folder.mkdir()
         self._files = [_File(file.name, file.stat().st_size) for file in files]
-        self._docnos: list[str] = []
+        self.docnos: list[str] = []
         self._spans = array("q")
         packed = any(file.packed for file in self._files)
         self._blocks = BlocksWriter(self._folder) if packed else None
@@ -77,23 +78,33 @@ class TextsWriter:
             row = msgspec.json.encode(argument)
             start = self._blocks.append(row)
             end = start + len(row)
-        self._docnos.append(argument.docno)
+        self.docnos.append(argument.docno)
         self._spans.extend((argument.file, start, end))
+
+    def extend(self, docnos: Sequence[str], spans: npt.NDArray[np.int64]) -> None:
+        """Adds documents that stand in files into which one can leap.
+
+        Args:
+            docnos: their ids, none of them among those before.
+            spans: of each its file, and where it begins and ends there: [documents, 3].
+        """
+        self.docnos += docnos
+        self._spans.frombytes(spans.tobytes())
 
     def save(self) -> None:
         """Writes all of it."""
         if self._blocks is not None:
             self._blocks.close()
-        assert len(set(self._docnos)) == len(self._docnos), "each document has its own id"
-        names = [docno.encode() for docno in self._docnos]
+        assert len(set(self.docnos)) == len(self.docnos), "each document has its own id"
+        names = [docno.encode() for docno in self.docnos]
         seed = 0
         while len(np.unique(hashes := _hashes(names, seed))) < len(names):
             seed += 1
         order = np.argsort(hashes)
-        np.save(self._folder / _HASHES, hashes[order])
-        np.save(self._folder / _ORDER, order.astype(np.int32))
-        np.save(self._folder / _SPANS, np.asarray(self._spans, np.int64).reshape(-1, 3))
-        np.save(self._folder / _BEGINS, np.cumsum([0] + [len(name) + 1 for name in names]))
+        save(self._folder / _HASHES, hashes[order])
+        save(self._folder / _ORDER, order.astype(np.int32))
+        save(self._folder / _SPANS, np.asarray(self._spans, np.int64).reshape(-1, 3))
+        save(self._folder / _BEGINS, np.cumsum([0] + [len(name) + 1 for name in names]))
         (self._folder / _DOCNOS).write_bytes(b"".join(name + b"\n" for name in names))
         files = msgspec.json.encode(_Files(self._files, seed))
         (self._folder / _FILES).write_bytes(files)
@@ -118,10 +129,18 @@ class Texts:
         self._order: npt.NDArray[np.int32] = self._load(_ORDER)
         self._begins: npt.NDArray[np.int64] = self._load(_BEGINS)
         self._spans: npt.NDArray[np.int64] = self._load(_SPANS)
-        self._docnos = np.memmap(self._folder / _DOCNOS, np.uint8, "r")
+        self._docnos = np.memmap(self._folder / _DOCNOS, np.uint8, "r").view(np.ndarray)
 
     def __len__(self) -> int:
         return len(self._order)
+
+    def docnos(self, positions: npt.ArrayLike | None = None) -> list[str]:
+        """The ids of the documents at these places; of all, in their order, if None."""
+        if positions is None:
+            return docnos(self._folder.parent)
+        places = np.asarray(positions, np.int64)
+        begins, ends = self._begins[places].tolist(), (self._begins[places + 1] - 1).tolist()
+        return [self._docnos[a:b].tobytes().decode() for a, b in zip(begins, ends, strict=True)]
 
     def position(self, docnos: Sequence[str]) -> npt.NDArray[np.int64]:
         """The place of each document in the order of the collection, from 0.
@@ -166,7 +185,7 @@ class Texts:
     def _arguments(self, positions: npt.NDArray[np.int64]) -> Iterator[Argument]:
         """The documents at these ascending places."""
         rows = self._spans[positions].tolist()
-        docnos = iter([self._docno(position) for position in positions.tolist()])
+        docnos = iter(self.docnos(positions))
         for number, group in groupby(rows, itemgetter(0)):
             file = self._files[number]
             spans = [(start, end) for _, start, end in group]
@@ -196,9 +215,10 @@ class Texts:
     def _load(self, name: str) -> Any:
         return np.load(self._folder / name, mmap_mode="r")
 
-    def _docno(self, position: int) -> str:
-        begin, end = self._begins[position : position + 2].tolist()
-        return self._docnos[begin : end - 1].tobytes().decode()
+
+def docnos(index: Path) -> list[str]:
+    """The ids of all documents of an index, in their order."""
+    return (index / FOLDER / _DOCNOS).read_bytes().decode().split("\n")[:-1]
 
 
 def _hashes(names: Sequence[bytes], seed: int) -> npt.NDArray[np.uint64]:

@@ -21,21 +21,26 @@ _is_scalar = re.compile(
 """A value that is no text, list or object; with those that Python writes though JSON has none."""
 
 
-def lists(window: Window) -> Iterator[None]:
+def lists(window: Window, *, inside: bool = False) -> Iterator[None]:
     """Stops where the top-level list ``arguments`` begins, behind its ``[``.
 
     The caller reads up to the list's ``]``, then goes on here: what follows must be JSON, too.
     Values of other keys are passed over, and only their end is looked for. A file without such a
     list is passed over as a whole, and gives nothing.
 
+    Args:
+        window: at the beginning of a file.
+        inside: it is in the list already, where one of its values begins.
+
     Raises:
         InputError: the file is not JSON, is cut off, or has another thing of that name.
     """
-    window.more()
-    if window.data.startswith(_BYTE_ORDER_MARK, 0, window.end):
-        window.at = len(_BYTE_ORDER_MARK)
-    if window.peek() == ord("{"):
-        yield from _members(window)
+    if not inside:
+        window.more()
+        if window.data.startswith(_BYTE_ORDER_MARK, 0, window.end):
+            window.at = len(_BYTE_ORDER_MARK)
+    if inside or window.peek() == ord("{"):
+        yield from _members(window, inside=inside)
     else:
         _pass_value(window)
     if window.peek() >= 0:
@@ -79,13 +84,19 @@ def broken(window: Window, what: str) -> InputError:
     return InputError(f"{window.name}: {what} (byte {window.offset:,}); nothing was indexed")
 
 
-def _members(window: Window) -> Iterator[None]:
-    """Goes through the object that the window stands at; stops in the list."""
-    window.at += 1
-    seen = False
-    if window.peek() == ord("}"):
+def _members(window: Window, *, inside: bool) -> Iterator[None]:
+    """Goes through the object that the window stands at, or in; stops in the list."""
+    seen = inside
+    if inside:
+        yield
+        expect(window, "]")
+        if expect(window, ",}") == "}":
+            return
+    else:
         window.at += 1
-        return
+        if window.peek() == ord("}"):
+            window.at += 1
+            return
     while True:
         name = _key(window)
         expect(window, ":")

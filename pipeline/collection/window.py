@@ -28,27 +28,29 @@ class Window:
     in the (uncompressed) file. What lies behind ``end`` means nothing.
     """
 
-    def __init__(self, file: Path, progress: Callable[[int], None] | None = None):
+    def __init__(self, file: Path, progress: Callable[[int], None] | None = None, offset: int = 0):
         """Opens a file.
 
         Args:
             file: gzip if its name ends so.
             progress: told the bytes read since it was last told, as they count on the disk.
+            offset: where to begin; 0 in a file that is gzip, into which one cannot leap.
 
         Raises:
             InputError: the file cannot be opened.
         """
         self.name = file.name
         self.data = bytearray(STRETCH)
-        self.at = self.end = self.start = 0
+        self.at = self.end = 0
+        self.start = self._told = offset
         self._progress = progress
-        self._told = 0
         try:
             self._disk = file.open("rb", buffering=0)
         except OSError as error:
             raise InputError(f"{file}: cannot be read: {error.strerror}") from error
         if hasattr(os, "posix_fadvise"):  # a tenth of the time that a file not in memory costs
             os.posix_fadvise(self._disk.fileno(), 0, 0, os.POSIX_FADV_SEQUENTIAL)
+        self._disk.seek(offset)
         self._unpacked = gzip.GzipFile(fileobj=self._disk) if file.suffix == ".gz" else None
 
     def __enter__(self) -> Window:

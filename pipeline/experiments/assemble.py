@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,29 +13,49 @@ from pipeline.collection.folder import Collection
 from pipeline.config.experiment import Experiment
 from pipeline.errors import RunError, count
 from pipeline.experiments.progress import Progress
+from pipeline.index.artifacts import READING
 from pipeline.index.base import Index
-from pipeline.index.store import Store
+from pipeline.index.builders import Builder, builder_of
+from pipeline.index.store import OPENING, Store
 from pipeline.stages.base import Context, Fusion, Stage
 
 if TYPE_CHECKING:
     from pipeline.stages.transformer import Chain
 
 
+def open_store(folder: Path | None, progress: Progress) -> Store:
+    """The indexes in a folder, or temporary ones; each step of building one is timed and said."""
+
+    def step(name: str) -> AbstractContextManager[None]:
+        return progress.part(name) if name in (OPENING, READING) else progress.step(name)
+
+    return Store(folder, progress.say, step)
+
+
 def indexes(
-    experiment: Experiment, collection: Collection, store: Store, progress: Progress
+    experiment: Experiment,
+    collection: Collection,
+    store: Store,
+    progress: Progress,
+    builder: Builder | None = None,
 ) -> dict[str, Index]:
-    """Every index of the config by its name, found in the store or built there."""
+    """Every index of the config by its name, found in the store or built there.
+
+    Raises:
+        InputError: the builder does not cover one of them, before any is built; or as
+            ``Store.index``.
+        RunError: as ``Store.index``.
+    """
     found: dict[str, Index] = {}
-    for name, settings in experiment.all_indexes().items():
-        what = f"reading {_size(collection.bytes)} of {collection.folder}" + (
-            f", for the index {name}" if name else ""
-        )
-        with (
-            progress.part("index" + (f" {name}" if name else "")),
-            progress.bar(what, collection.bytes, "B") as move,
-        ):
-            found[name] = store.index(collection, settings, move)
-        progress.say(f"index of {count(len(found[name]), 'argument')} ready")
+    wanted = experiment.all_indexes()
+    for settings in wanted.values():
+        builder_of(settings, builder)
+    for name, settings in wanted.items():
+        what = f"reading {_size(collection.bytes)} of {collection.folder}"
+        with progress.bar(what, collection.bytes, "B") as move:
+            found[name] = store.index(collection, settings, move, builder)
+        of = f"index {name}".strip()
+        progress.say(f"{of} of {count(len(found[name]), 'argument')} ready")
     return found
 
 

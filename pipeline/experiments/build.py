@@ -10,11 +10,16 @@ from pipeline.config import experiment
 from pipeline.errors import count
 from pipeline.experiments import assemble
 from pipeline.experiments.progress import Progress
-from pipeline.index.store import Store
+from pipeline.index.builders import Builder
 
 
 def build(
-    folder: Path, indexes: Path, configs: Sequence[str], *, quiet: bool = False
+    folder: Path,
+    indexes: Path,
+    configs: Sequence[str],
+    builder: Builder | None = None,
+    *,
+    quiet: bool = False,
 ) -> Iterator[str]:
     """Builds what is not there yet; gives a line a config.
 
@@ -26,9 +31,9 @@ def build(
     systems = experiment.load_all(configs)
     shown = Progress(quiet=quiet)
     collection = open_collection(folder)
-    with Store(indexes, shown.say) as store:
+    with assemble.open_store(indexes, shown) as store:
         for system in systems:
-            found = assemble.indexes(system, collection, store, shown)
+            found = assemble.indexes(system, collection, store, shown, builder)
             sizes = {count(len(index), "argument") for index in found.values()}
             yield f"{system.name}: {count(len(found), 'index')}, {', '.join(sizes)}"
     assemble.report(collection, shown)

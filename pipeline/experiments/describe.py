@@ -4,25 +4,37 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from importlib.metadata import version
+from typing import NamedTuple
 
-from pipeline import java
+from pipeline import java, native
 from pipeline.analysis.wordlists import WordList
 from pipeline.config.experiment import Experiment
 from pipeline.experiments.progress import Progress
+from pipeline.index.builders import Builder, builder_of
 from pipeline.runs.metadata import Metadata
 from pipeline.stages.base import QUERIES, Fusion, Stage
 
 LIBRARIES = ("pyterrier", "python-terrier", "pandas", "numpy", "lxml", "pydantic", "msgspec")
 
 
+class Given(NamedTuple):
+    """The input of a run."""
+
+    collection: str
+    """Its name."""
+    fingerprint: str
+    """Of its files."""
+    topics: str
+    """Name of their file."""
+
+
 def describe(
     experiment: Experiment,
-    collection: str,
-    fingerprint: str,
-    topics: str,
+    given: Given,
+    builder: Builder | None,
     progress: Progress,
     started: datetime,
 ) -> Metadata:
@@ -30,14 +42,15 @@ def describe(
 
     Args:
         experiment: the config.
-        collection: name of the collection.
-        fingerprint: of its files.
-        topics: name of the file with the topics.
+        given: its input.
+        builder: who was wanted to build indexes.
         progress: holds the seconds of each part.
         started: with its time zone.
     """
-    first = next(iter(experiment.all_indexes().values()))
-    found = java.versions()
+    indexes = experiment.all_indexes()
+    first = next(iter(indexes.values()))
+    engines = {settings.engine: None for settings in indexes.values()}
+    builders = {builder_of(settings, builder): None for settings in indexes.values()}
     return Metadata(
         tag=experiment.name,
         description=sentence(experiment.stages),
@@ -46,19 +59,20 @@ def describe(
         stemmer=first.stemmer,
         stopwords=_name(first.stopwords),
         indexing={
-            "engine": first.engine,
+            "engine": ", ".join(engines),
+            "builder": ", ".join(builders),
             "fields": {
                 f"{name}.{field}" if name else field: list(parts)
-                for name, settings in experiment.all_indexes().items()
+                for name, settings in indexes.items()
                 for field, parts in settings.fields.items()
             },
         },
         libraries=[f"{name}=={version(name)}" for name in LIBRARIES],
-        toolkit=[f"terrier=={found['terrier']}", f"java {found['java']}"],
+        toolkit=list(_toolkit("terrier" in engines, "fast" in builders)),
         command=shlex.join(["run.sh", *sys.argv[1:]]),
-        collection=collection,
-        fingerprint=fingerprint,
-        topics=topics,
+        collection=given.collection,
+        fingerprint=given.fingerprint,
+        topics=given.topics,
         started=started,
         stopped=datetime.now(started.tzinfo),
         parts={
@@ -66,6 +80,15 @@ def describe(
             for part, spent in progress.seconds.items()
         },
     )
+
+
+def _toolkit(terrier: bool, ours: bool) -> Iterator[str]:
+    """What built and searched; Java is asked for its version only if it did."""
+    if terrier:
+        found = java.versions()
+        yield from (f"terrier=={found['terrier']}", f"java {found['java']}")
+    if ours:
+        yield f"kernels of this program in {native.in_use()}"
 
 
 def sentence(stages: Sequence[Stage]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,14 +17,15 @@ class Spent(NamedTuple):
 
     wall: float
     cpu: float
-    """Of all threads, Java's too."""
+    """Of all threads, Java's too, and of processes that have ended."""
     main_thread: float
     """CPU seconds of Python's main thread; Terrier's indexer has a thread of its own."""
 
     @classmethod
     def now(cls) -> Spent:
         """Since some moment before."""
-        return cls(time.perf_counter(), time.process_time(), time.thread_time())
+        of_others = sum(os.times()[2:4])
+        return cls(time.perf_counter(), time.process_time() + of_others, time.thread_time())
 
 
 class Progress:
@@ -50,6 +52,13 @@ class Progress:
             self.seconds[name] = Spent(
                 *(b + now - then for b, now, then in zip(before, spent, begun, strict=True))
             )
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """A part that is said when it begins."""
+        self.say(name)
+        with self.part(name):
+            yield
 
     @contextmanager
     def bar(self, what: str, total: int, unit: str) -> Iterator[Callable[[int], None]]:

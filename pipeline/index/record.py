@@ -20,7 +20,7 @@ BLOCK = 1 << 20
 _OTHER = {
     "collection": "of another collection",
     "settings": "with other settings",
-    "engine": "by another engine",
+    "what": "into something else",
     "format": "by another version of this program",
 }
 
@@ -29,14 +29,31 @@ class UnfitError(Exception):
     """An index that must not be used; the text says why."""
 
 
-def write(folder: Path, made: Mapping[str, Any]) -> None:
+def write(folder: Path, made: Mapping[str, Any], *, sync: bool = True) -> dict[str, Any]:
     """Writes what the index was made of, and every file of it with its size and its sum.
 
-    All of it is brought to disk: whoever finds the record finds the rest.
+    Args:
+        folder: where the index is.
+        made: what the record says, but for the files.
+        sync: all of it is brought to disk, so that whoever finds the record finds the rest.
+
+    Returns:
+        The record.
     """
     record = {**made, "files": {name: _sum(folder / name) for name in _files(folder)}}
     whole = {"xxh3": _sealed(record), "index": record}
     (folder / NAME).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    if sync:
+        _bring_to_disk(folder)
+    return record
+
+
+def identity(record: Mapping[str, Any]) -> str:
+    """16 hexadecimal digits: equal for records of files that are equal byte for byte."""
+    return _sealed(record["files"])
+
+
+def _bring_to_disk(folder: Path) -> None:
     for path in [*folder.rglob("*"), folder]:
         opened = os.open(path, os.O_RDONLY)
         try:

@@ -1,6 +1,6 @@
-"""A folder of indexes, each named by the hash of what made it: found, or built.
+"""A folder of indexes and what they are made of, each named by the hash of what made it.
 
-An index is built under another name, in a folder that no other process builds in meanwhile, and
+Each is built under another name, in a folder that no other process builds in meanwhile, and
 renamed when it is whole. So what has its name is whole, unless something happened to it since;
 what a killed process left is removed by the next.
 """
@@ -9,40 +9,38 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
-import json
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline import resources
 from pipeline.collection.argsme import Report
-from pipeline.collection.texts import FOLDER, Texts, TextsWriter
+from pipeline.collection.texts import Texts
 from pipeline.errors import InputError, RunError
 from pipeline.index import lock, record
+from pipeline.index.artifact import FORMAT, Artifact, Made, OfSettings, Progress, Source, Step
+from pipeline.index.artifacts import ARRAYS, TERRIER, Arrays, FastTerrier, OwnTerrier
+from pipeline.index.builders import Builder, builder_of, uncovered
 from pipeline.index.settings import IndexSettings
 
 if TYPE_CHECKING:
-    from pipeline.collection.argument import Argument
     from pipeline.collection.folder import Collection
-    from pipeline.index.terrier.search import TerrierIndex
+    from pipeline.index.base import Index
 
-FORMAT = 1
-"""Raised when an index is kept in another way, or comes out otherwise of the same settings."""
+__all__ = ["FORMAT", "Store"]
 
-ENGINE = "terrier"
-"""The folder in an index of what is searched."""
+OPENING = "opening"
+"""The step of finding what is there, and of looking whether it is whole."""
 
 TEMPORARY = "argument-index-"
 """How the name of a temporary store begins."""
 
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, None)
+"""What the system says when a disk is full; numpy does not say it."""
 
 Say = Callable[[str], None]
-Progress = Callable[[int], None]
 
 
 class Store(contextlib.AbstractContextManager["Store"]):
@@ -51,62 +49,104 @@ class Store(contextlib.AbstractContextManager["Store"]):
     Args:
         folder: where indexes are kept; made when the first is built.
         say: told, in a line, what a user may wonder at: a damaged index, a wait.
+        step: entered with the name of each step.
 
     Raises:
         RunError: there is no folder for temporary files.
     """
 
-    def __init__(self, folder: Path | None = None, say: Say = lambda _line: None):
-        self.say = say
+    def __init__(
+        self,
+        folder: Path | None = None,
+        say: Say = lambda _line: None,
+        step: Step = lambda _name: contextlib.nullcontext(),
+    ):
+        self.say, self._step = say, step
         self._at_the_end = contextlib.ExitStack()
+        self._made: dict[str, Made] = {}
+        self._lasts = folder is not None
         self.folder = folder or self._temporary()
 
     def __exit__(self, *_error: object) -> None:
         self._at_the_end.close()
 
     def index(
-        self, collection: Collection, settings: IndexSettings, progress: Progress | None = None
-    ) -> TerrierIndex:
+        self,
+        collection: Collection,
+        settings: IndexSettings,
+        progress: Progress | None = None,
+        builder: Builder | None = None,
+    ) -> Index:
         """The index of a collection with these settings, built if it is not there.
 
         Args:
             collection: what is searched.
             settings: how.
-            progress: called with bytes read, while the index is built.
+            progress: called with bytes read, while the collection is.
+            builder: who builds it; see ``builder_of``.
 
         Raises:
-            InputError: the collection is broken, or the index is not there and the folder cannot
-                be written.
+            InputError: the collection is broken, the settings are not covered, or the index is not
+                there and the folder cannot be written.
             RunError: the index cannot be built.
         """
+        built_by = builder_of(settings, builder)
+        source = Source(collection, collection.fingerprint(), progress)
+        if settings.engine == "arrays":
+            return self._arrays(Arrays(source, settings))
+        if built_by == "fast":
+            return self._terrier(FastTerrier(source, settings))
+        own = OwnTerrier(source, settings)
+        if builder is None and not (self.folder / own.name).exists():
+            self.say(f"Terrier's own indexer is used: fast does not cover {uncovered(settings)}")
+        return self._terrier(own)
+
+    def _terrier(self, files: OfSettings) -> Index:
         from pipeline.index.terrier.search import TerrierIndex
 
-        made_of = {
-            "format": FORMAT,
-            "engine": f"terrier {resources.TERRIER.version}",
-            "collection": collection.fingerprint(),
-            "settings": settings.key(),
-        }
-        name = hashlib.sha256(json.dumps(made_of).encode()).hexdigest()[:16]
-        target = self.folder / name
-        known = self._known(target, made_of)
+        made = self.make(files)
+        with self._step(OPENING):
+            texts = _texts(made, files.source.collection)
+            return TerrierIndex(made.folder / TERRIER, files.settings, texts)
+
+    def _arrays(self, arrays: Arrays) -> Index:
+        from pipeline.index.arrays.index import ArraysIndex
+
+        made = self.make(arrays)
+        with self._step(OPENING):
+            texts = _texts(made, arrays.source.collection)
+            stream = partial(arrays.stream, made, self.make)
+            return ArraysIndex(made.folder / ARRAYS, arrays.settings, texts, stream)
+
+    def make(self, artifact: Artifact) -> Made:
+        """Finds something, or makes it and whatever it is made of.
+
+        What was found whole, or made, is not looked at again.
+
+        Raises:
+            InputError: as ``index``.
+            RunError: as ``index``.
+        """
+        if artifact.name not in self._made:
+            self._made[artifact.name] = self._find_or_build(artifact)
+        return self._made[artifact.name]
+
+    def _find_or_build(self, artifact: Artifact) -> Made:
+        target = self.folder / artifact.name
+        known = self._known(target, artifact)
         while not known:
             with self._alone(target) as part:
-                if part:
-                    self._build(part, target, made_of, collection, settings, progress)
-            known = self._known(target, made_of)
-            if part and not known:
-                raise RunError(
-                    f"{target}: cannot be read just after it was written; is the disk ill?"
-                )
-        report = {**known["report"], "skipped": collection.report.skipped}
-        collection.report = Report(**report)
-        return TerrierIndex(target / ENGINE, settings, Texts(target, collection.folder))
+                known = self._build(part, target, artifact) if part else None
+            known = known or self._known(target, artifact)
+        return Made(target, known)
 
-    def _known(self, target: Path, made_of: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What the index says of itself; None if it is not there, or not whole."""
+    def _known(self, target: Path, artifact: Artifact) -> dict[str, Any] | None:
+        """What it says of itself; None if it is not there, or not whole."""
         try:
-            return record.read(target, made_of) if target.exists() else None
+            if not target.exists():
+                return None
+            with self._step(OPENING):
+                return record.read(target, artifact.made_of)
         except record.UnfitError as error:
             self.say(f"{target}: not used, {error}; it is built anew")
             return None
@@ -129,31 +169,11 @@ class Store(contextlib.AbstractContextManager["Store"]):
                 ) from None
             yield part if mine else None
 
-    def _build(
-        self,
-        part: Path,
-        target: Path,
-        made_of: Mapping[str, Any],
-        collection: Collection,
-        settings: IndexSettings,
-        progress: Progress | None,
-    ) -> None:
+    def _build(self, part: Path, target: Path, artifact: Artifact) -> dict[str, Any]:
         """Fills ``part``, which becomes ``target``; nothing is left of it where that fails."""
-        from pipeline.index.terrier.indexer import DOCNO_LENGTH, LongDocnoError
-
         try:
-            docno_length, counts = DOCNO_LENGTH, None
-            while counts is None:
-                try:
-                    counts = _fill(part, collection, settings, progress, docno_length)
-                except LongDocnoError as long:  # there are none that long in any known release
-                    docno_length = max(2 * docno_length, long.length)
-            about = {
-                "counts": counts,
-                "report": asdict(collection.report),
-                "made_by": settings.model_dump(mode="json"),
-            }
-            record.write(part, {**made_of, **about})
+            about = artifact.fill(part, self.make, self._step)
+            made = record.write(part, {**artifact.made_of, **about}, sync=self._lasts)
             if target.exists():
                 shutil.rmtree(target)
             part.rename(target)
@@ -162,10 +182,12 @@ class Store(contextlib.AbstractContextManager["Store"]):
             shutil.rmtree(part, ignore_errors=True)
             if isinstance(error, OSError):
                 cure = "free some space" if error.errno in _FULL else "choose another folder"
+                why = error.strerror or "the disk seems to be full"
                 raise RunError(
-                    f"{self.folder}: the index cannot be written: {error.strerror}; {cure}"
+                    f"{self.folder}: the index cannot be written: {why}; {cure}"
                 ) from error
             raise
+        return made
 
     def _temporary(self) -> Path:
         try:
@@ -182,27 +204,7 @@ class Store(contextlib.AbstractContextManager["Store"]):
             ) from None
 
 
-def _fill(
-    part: Path,
-    collection: Collection,
-    settings: IndexSettings,
-    progress: Progress | None,
-    docno_length: int,
-) -> dict[str, int]:
-    """Writes index and texts into an emptied ``part`` in one pass; gives the index's counts."""
-    from pipeline.index.terrier import indexer
-
-    for left in (ENGINE, FOLDER):
-        with contextlib.suppress(FileNotFoundError):
-            shutil.rmtree(part / left)
-    (part / ENGINE).mkdir()
-    texts = TextsWriter(part, collection.files)
-
-    def arguments() -> Iterator[Argument]:
-        for argument in collection.arguments(progress):
-            texts.append(argument)
-            yield argument
-
-    counts = indexer.build(arguments(), settings, part / ENGINE, docno_length)
-    texts.save()
-    return counts
+def _texts(made: Made, collection: Collection) -> Texts:
+    """The texts of what was made, and to the collection the report of its reading."""
+    collection.report = Report(**{**made.record["report"], "skipped": collection.report.skipped})
+    return Texts(made.folder, collection.folder)

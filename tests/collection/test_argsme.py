@@ -82,6 +82,42 @@ def test_progress_comes_to_the_bytes_of_the_files(write, name):
     assert sum(told) == file.stat().st_size
 
 
+def test_reading_may_begin_and_end_at_any_argument(write):
+    files = [write({"arguments": [argument(docno) for docno in names], "n": [1]}, f"{names}.json")
+             for names in ("abc", "d", "ef")]  # fmt: skip
+    every = list(read(files))
+    assert [one.docno for one in every] == list("abcdef")
+    places = [argsme.Place(one.file, one.start) for one in every]
+    for number, place in enumerate(places):
+        first, second = Report(), Report()
+        begun = list(read(files, None, first, until=place.__le__))
+        assert begun == every[:number]
+        assert list(read(files, None, second, place)) == every[number:]
+        first.extend(second)
+        assert first == Report(arguments={"abc.json": 3, "d.json": 1, "ef.json": 2})
+    for file, number in ((1, 3), (2, 4)):
+        begin = argsme.Place(file, 0)
+        assert list(read(files, None, None, begin)) == every[number:]
+        assert list(read(files, until=begin.__le__)) == every[:number]
+
+
+def test_what_follows_the_list_is_read_from_the_middle_too(write):
+    content = json.dumps({"arguments": [argument("a"), argument("b")]}).encode()
+    place = argsme.Place(0, content.index(b'{"id": "b"'))
+    for wrong in (content[:-2], content[:-1] + b',"arguments":[]}', content + b"x"):
+        with pytest.raises(InputError):
+            list(read([write(wrong)], begin=place))
+    told = []
+    assert len(list(read([write(content)], told.append, begin=place))) == 1
+    assert sum(told) == len(content) - place.offset
+
+
+def test_reports_add_up():
+    first = Report({"x": 3}, (), 2, ["a", "b"], 1)
+    first.extend(Report({"x": 2, "y": 1}, (), 2, ["c", "d"], 4))
+    assert first == Report({"x": 5, "y": 1}, (), 4, ["a", "b", "c"], 5)
+
+
 GOOD = json.dumps(argument("a")).encode()
 
 

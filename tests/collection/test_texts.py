@@ -3,6 +3,7 @@ import json
 import zlib
 from unittest import mock
 
+import numpy as np
 import pytest
 
 from pipeline.collection import texts as module
@@ -174,3 +175,27 @@ def test_index_holds_no_text_of_plain_files(index, collection):
     assert b"conclusion" not in kept
     packed = [file for file in collection.iterdir() if file.suffix == ".gz"]
     assert (index / FOLDER / "blocks.bin").exists() == bool(packed)
+
+
+def test_ids_by_their_places(texts):
+    assert texts.docnos() == DOCNOS
+    assert texts.docnos([3, 63, 3, 0]) == [DOCNOS[place] for place in (3, 63, 3, 0)]
+    assert texts.docnos([]) == []
+
+
+def test_documents_added_together_are_as_those_added_one_by_one(collection, tmp_path):
+    found = open_collection(collection)
+    if any(file.suffix == ".gz" for file in found.files):
+        pytest.skip("what is packed is added one by one")
+    arguments = list(found.arguments())
+    spans = np.array([(one.file, one.start, one.end) for one in arguments[10:]], np.int64)
+    for name, one_by_one in (("a", arguments), ("b", arguments[:10])):
+        (tmp_path / name).mkdir()
+        writer = TextsWriter(tmp_path / name, found.files)
+        for argument in one_by_one:
+            writer.append(argument)
+        if name == "b":
+            writer.extend([one.docno for one in arguments[10:]], spans)
+        writer.save()
+    for file in (tmp_path / "a" / FOLDER).iterdir():
+        assert file.read_bytes() == (tmp_path / "b" / FOLDER / file.name).read_bytes()

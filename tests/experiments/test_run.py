@@ -194,7 +194,14 @@ def test_the_metadata_describe_the_run(done):
     described = yaml.safe_load((output / "ir-metadata.yml").read_text())
     assert described["tag"] == "default"
     assert "bm25" in yaml.safe_dump(described["method"]["retrieval"])
-    assert described["method"]["indexing"]["stemmer"].lower().startswith("porter")
+    indexing = described["method"]["indexing"]
+    assert indexing["stemmer"].lower().startswith("porter")
+    assert (indexing["engine"], indexing["builder"]) == ("terrier", "fast")
+    toolkit = described["platform"]["software"]["retrieval toolkit"]
+    assert [line.split()[0].split("=")[0] for line in toolkit] == ["terrier", "java", "kernels"]
+    steps = ["reading", "inverting", "writing Terrier's files", "opening"]
+    parts = list(described["resources"]["parts"])
+    assert parts[:5] == ["topics", *steps]
 
 
 @pytest.mark.terrier
@@ -203,7 +210,8 @@ def test_an_index_is_kept_found_again_and_gives_the_same_run(done, folder, tmp_p
     first = call("index", "-i", folder, "--index", indexes, "-c", "default", "-c", "tirex-dph")
     assert first.returncode == 0, first.stderr
     kept = [path for path in indexes.iterdir() if path.is_dir()]
-    assert len(kept) == 1
+    assert len(kept) == 3, "a token stream, postings, and Terrier's files of them"
+    assert first.stderr.count("reading ") == 1
     moved = folder.rename(tmp_path / "elsewhere")
     again = call("-i", moved, "-o", output, "--index", indexes)
     assert again.returncode == 0, again.stderr
@@ -211,8 +219,66 @@ def test_an_index_is_kept_found_again_and_gives_the_same_run(done, folder, tmp_p
     (moved / "debatewise.json").unlink()
     other = call("-i", moved, "-o", output, "--index", indexes)
     assert other.returncode == 0, other.stderr
-    assert len([path for path in indexes.iterdir() if path.is_dir()]) == 2
+    assert len([path for path in indexes.iterdir() if path.is_dir()]) == 6
     assert (output / "run.txt").read_bytes() != (done[0] / "run.txt").read_bytes()
+
+
+@pytest.mark.terrier
+def test_terriers_own_indexer_gives_the_same_run(done, tmp_path):
+    result = call("-i", TINY, "-o", tmp_path / "out", "--builder", "terrier")
+    assert result.returncode == 0, result.stderr
+    assert "indexing by Terrier" in result.stderr
+    assert (tmp_path / "out" / "run.txt").read_bytes() == (done[0] / "run.txt").read_bytes()
+    described = yaml.safe_load((tmp_path / "out" / "ir-metadata.yml").read_text())
+    assert described["method"]["indexing"]["builder"] == "terrier"
+    assert len(described["platform"]["software"]["retrieval toolkit"]) == 2
+
+
+ARRAYS = """
+indexes:
+  body: {engine: arrays}
+  title: {engine: arrays, fields: {title: [title]}, stemmer: none}
+  all: {engine: arrays, tokeniser: utf, stopwords: none}
+stages:
+  - {retrieve: bm25, index: body}
+  - {expand: rm3, index: body}
+  - {rerank: dph, index: title, weight: 0.1}
+  - {rerank: pl2, index: all, weight: 0.1}
+  - {rerank: readability, weight: 0.1, index: body}
+"""
+
+
+def test_engine_arrays_needs_no_java_and_reads_once(tmp_path):
+    config = tmp_path / "arrays.yaml"
+    config.write_text(ARRAYS)
+    nowhere = {"JAVA_HOME": "/nonexistent", "PYTERRIER_HOME": "/nonexistent"}
+    indexes, output = tmp_path / "indexes", tmp_path / "out"
+    result = call("-i", TINY, "-o", output, "-c", config, "--index", indexes, env=nowhere)
+    assert result.returncode == 0, result.stderr
+    said = [line.split(" of ")[0] for line in result.stderr.splitlines()]
+    assert said[:7] == ["reading 73.4 kB", "inverting", "index body", "inverting", "index title",
+                        "inverting", "index all"]  # fmt: skip
+    assert call("verify", output, "-i", TINY).returncode == 0
+    assert len(list(indexes.iterdir())) == 4
+    described = yaml.safe_load((output / "ir-metadata.yml").read_text())
+    indexing = described["method"]["indexing"]
+    assert (indexing["engine"], indexing["builder"]) == ("arrays", "fast")
+    (kernels,) = described["platform"]["software"]["retrieval toolkit"]
+    assert kernels in ("kernels of this program in C", "kernels of this program in numpy")
+
+
+def test_a_builder_that_does_not_cover_it_is_told_before_any_work(folder, tmp_path, capsys):
+    config = tmp_path / "x.yaml"
+    config.write_text("index: {fields: {a: [premises], b: [title]}}\nstages:\n  - retrieve: bm25\n")
+    words = ["-c", config, "--index", tmp_path / "indexes", "--builder"]
+    result = quick(capsys, "index", "-i", folder, *words, "fast")
+    fails(
+        result, 2, "--builder fast does not cover several fields (a, b)", "--builder terrier does"
+    )
+    config.write_text("index: {engine: arrays}\nstages:\n  - retrieve: bm25\n")
+    result = quick(capsys, "index", "-i", folder, *words, "terrier")
+    fails(result, 2, "--builder terrier builds for engine: terrier, not for arrays")
+    assert left_in(tmp_path / "indexes") == []
 
 
 @pytest.mark.terrier

@@ -18,15 +18,15 @@ from pipeline import java
 from pipeline.analysis.wordlists import WordList
 from pipeline.errors import InputError, RunError, count
 from pipeline.index.settings import IndexSettings
+from pipeline.index.terrier import properties
 from pipeline.index.terrier.failures import heap, watched
 from pipeline.index.terrier.feed import Document, feed
+from pipeline.index.terrier.files import wordless
+from pipeline.index.terrier.meta import DOCNO_LENGTH
 from pipeline.index.terrier.queries import Tokens
 
 if TYPE_CHECKING:
     from pipeline.collection.argument import Argument
-
-DOCNO_LENGTH = 64
-"""Bytes of a docno for which room is made at first; each costs three bytes a document."""
 
 BYTES_A_POSTING = 64
 """Of Java's heap, for each posting that is turned over from documents to terms in one pass.
@@ -37,8 +37,6 @@ the heap is small it makes a pass over all documents for a few terms.
 
 NO_TERMS = "Index has no terms. Inverted index creation aborted."
 """What Terrier logs of documents without a word."""
-
-_STEMMERS = {"none": None, "porter": "PorterStemmer", "weak_porter": "WeakPorterStemmer"}
 
 
 class LongDocnoError(Exception):
@@ -72,10 +70,7 @@ def build(
         if not sent:
             raise InputError("there is no argument to index")
         if log() == [NO_TERMS]:
-            raise InputError(
-                f"none of {count(sent, 'argument')} holds a word to index, with tokeniser: "
-                f"{settings.tokeniser} and the fields {', '.join(settings.fields)}"
-            )
+            raise wordless(sent, settings)
     counts = _counts(folder)
     if counts["documents"] != sent:
         raise RunError(f"{what}: Terrier has {counts['documents']:,} of {count(sent, 'argument')}")
@@ -110,7 +105,7 @@ def _indexer(settings: IndexSettings, folder: Path, docno_length: int) -> Any:
         fields=len(fields) > 1,
         tokeniser=settings.tokeniser,
         stopwords=stopwords,
-        stemmer=_STEMMERS.get(settings.stemmer, f"{settings.stemmer.title()}SnowballStemmer"),
+        stemmer=properties.stemmer(settings),
         threads=1,
         properties={
             "invertedfile.lexiconscanner": "pointers",

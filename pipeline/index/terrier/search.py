@@ -11,6 +11,7 @@ import pyterrier as pt
 
 from pipeline import java
 from pipeline.collection.texts import Texts
+from pipeline.index.apart import Apart
 from pipeline.index.base import Index
 from pipeline.index.models import Feedback, WeightingModel
 from pipeline.index.settings import IndexSettings, Part
@@ -50,12 +51,18 @@ class TerrierIndex(Index):
     def __hash__(self) -> int:
         return hash(self.folder)
 
-    def retriever(self, model: WeightingModel, num_results: int) -> pt.Transformer:
+    def retriever(
+        self, model: WeightingModel, num_results: int, apart: Apart | None = None
+    ) -> pt.Transformer:
         """From queries to rankings ``[qid, query, docno, score, rank]``."""
+        assert apart is None, "only engine arrays searches fields apart"
         return Search(self, model, num_results)
 
-    def scores(self, model: WeightingModel, ranking: pd.DataFrame) -> pd.Series[float]:
+    def scores(
+        self, model: WeightingModel, ranking: pd.DataFrame, apart: Apart | None = None
+    ) -> pd.Series[float]:
         """The score of each row's document for its query, with the index of ``ranking``."""
+        assert apart is None, "only engine arrays searches fields apart"
         topics = ranking["qid"].factorize()[0].astype(str)
         pairs = pd.DataFrame({"qid": topics, "docid": self.ids(ranking["docno"].tolist())})
         asked = self.asked(ranking.drop_duplicates("qid")).merge(pairs.drop_duplicates(), on="qid")
