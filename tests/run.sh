@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 unset PIPELINE_VENV PYTERRIER_HOME PYTHONPATH PYTHONHOME
 ./run.sh setup tests/requirements.lock
 PATH=$PWD/.venv/bin:$PATH
+PYTHONPATH=$PWD python tests/lucene.py
 if [ $# -eq 0 ]; then
     python -m ruff check .
     python -m ruff format --check .

@@ -32,10 +32,10 @@ class StubIndex(Index):
         self.asked += docnos
         return {n: [self.documents.get(d, {}).get(n, "") for d in docnos] for n in names}
 
-    def scores(self, model, ranking):
+    def scores(self, model, ranking, apart=None):
         return ranking["docno"].str.len().astype(float)
 
-    def retriever(self, model, num_results):
+    def retriever(self, model, num_results, apart=None):
         raise NotImplementedError
 
     def expander(self, feedback):

@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 from pipeline.index.models import MODELS
 from pipeline.stages.base import Context, Retriever
-from pipeline.stages.weighting import ByModel, one_for_each
+from pipeline.stages.weighting import Weighting, one_for_each
 
 if TYPE_CHECKING:
     import pyterrier as pt
 
 
-class WeightingRetriever(ByModel, Retriever):
+class WeightingRetriever(Weighting, Retriever):
     """Finds the documents that a weighting model scores best."""
 
     def build(self, context: Context) -> pt.Transformer:
         """From queries to rankings; ties go to the document indexed first."""
-        return context.index(self.index).retriever(self.model(), self.num_results)
+        index = context.index(self.index)
+        return index.retriever(self.model(), self.num_results, self.apart())
 
 
 one_for_each(MODELS, WeightingRetriever, __name__)
