@@ -25,6 +25,8 @@ import click
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from measure import Row, table, warm
+
 from pipeline.collection.argsme import read
 from pipeline.collection.folder import open_collection
 
@@ -99,21 +101,14 @@ def _cpu() -> float:
 
 
 def _in_own_process(folder: Path) -> Json:
-    for file in folder.glob("*.json*"):
-        with file.open("rb", buffering=0) as data:
-            while data.read(1 << 20):
-                pass
+    warm(folder)
     out = subprocess.check_output([sys.executable, __file__, str(folder), "--only"], text=True)
     return dict(json.loads(out))
 
 
-def _row(layout: str, *columns: object) -> None:
-    print(f"{layout:26}", *(f"{column!s:>10}" for column in columns), flush=True)
-
-
-def _show(layout: str, part: Json, whole: Json) -> None:
+def _show(row: Row, layout: str, part: Json, whole: Json) -> None:
     megabytes = part["bytes"] / 1e6
-    _row(
+    row(
         layout,
         f"{megabytes:,.0f}",
         f"{part['cpu']:.2f}",
@@ -138,14 +133,16 @@ def main(folder: Path, sample: float, scratch: Path | None, only: bool) -> None:
         return
     collection = open_collection(folder)
     share = min(1.0, sample * 1e6 / collection.bytes)
-    _row("layout", "MB", "CPU s", "wall s", "MB/s", "of all", "peak MB", "arguments", "characters")
+    row = table(
+        ["MB", "CPU s", "wall s", "MB/s", "of all", "peak MB", "arguments", "characters"], 26
+    )
     whole = _in_own_process(folder)
-    _show("as it is", whole, whole)
+    _show(row, "as it is", whole, whole)
     for layout, dump in LAYOUTS.items():
         with tempfile.TemporaryDirectory(dir=scratch) as part:
             for file in collection.files:
                 rewrite(file, Path(part) / file.name, share, dump)
-            _show(layout, _in_own_process(Path(part)), whole)
+            _show(row, layout, _in_own_process(Path(part)), whole)
 
 
 if __name__ == "__main__":

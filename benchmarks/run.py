@@ -10,49 +10,12 @@ json.load, IterDictIndexer, BM25; it holds the whole collection in memory.
 """
 
 import argparse
-import os
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import yaml
-
-ROOT = Path(__file__).parents[1]
-
-PEER = """
-import json, sys
-from pathlib import Path
-from lxml import etree
-import pandas as pd
-from pipeline import java
-java.start()
-import pyterrier as pt
-folder, work = Path(sys.argv[1]), sys.argv[2]
-def documents():
-    for file in sorted(folder.glob("*.json")):
-        for argument in json.loads(file.read_text()).get("arguments", []):
-            text = " ".join(premise["text"] for premise in argument["premises"])
-            yield {"docno": argument["id"], "text": argument["conclusion"] + " " + text}
-index = pt.IterDictIndexer(work + "/index", meta={"docno": 64}).index(documents())
-topics = [(topic.findtext("number").strip(), topic.findtext("title").strip())
-          for topic in etree.parse(folder / "topics.xml").iter("topic")]
-bm25 = pt.terrier.Retriever(index, wmodel="BM25", num_results=1000)
-pt.io.write_results(bm25(pd.DataFrame(topics, columns=["qid", "query"])), work + "/run.txt")
-"""
-
-
-def measured(command: list[str]) -> tuple[float, float, float]:
-    """CPU seconds, wall seconds and peak megabytes of a command and its children."""
-    start = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdout=subprocess.DEVNULL, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    if status:
-        sys.exit(f"{' '.join(command[:3])} ... failed with {os.waitstatus_to_exitcode(status)}")
-    return used.ru_utime + used.ru_stime, time.perf_counter() - start, used.ru_maxrss / 1024
+from measure import OURS, PYTHON, FailedError, measured, table
 
 
 def main() -> None:
@@ -62,23 +25,25 @@ def main() -> None:
     parser.add_argument("-c", "--config", default="default")
     parser.add_argument("--peer", action="store_true")
     given = parser.parse_args()
-    python = [sys.executable, "-P"]
-    row = "{:<44}{:>9}{:>9}{:>10}{:>13}".format
-    print(row("", "CPU s", "wall s", "peak MB", "main thread"))
+    row = table(["CPU s", "wall s", "peak MB", "main thread"], 44)
     with tempfile.TemporaryDirectory() as work:
         if given.peer:
-            cpu, wall, peak = measured([*python, "-c", PEER, str(given.folder), work])
-            print(row("plain PyTerrier", f"{cpu:.1f}", f"{wall:.1f}", f"{peak:.0f}", ""))
+            peer = Path(__file__).with_name("peers.py")
+            used = measured([*PYTHON, str(peer), "pyterrier", "run", str(given.folder), work])
+            row("plain PyTerrier", f"{used.cpu:.1f}", f"{used.wall:.1f}", f"{used.peak:.0f}")
         run = ["run", "-i", str(given.folder), "-o", work, "-c", given.config, "--quiet"]
-        cpu, wall, peak = measured([*python, "-m", "pipeline", *run])
+        used = measured([*OURS, *run])
         described = yaml.safe_load(Path(work, "ir-metadata.yml").read_text())
-    print(row(f"this program, {given.config}", f"{cpu:.1f}", f"{wall:.1f}", f"{peak:.0f}", ""))
+    cpu, wall = used.cpu, used.wall
+    row(f"this program, {given.config}", f"{cpu:.1f}", f"{wall:.1f}", f"{used.peak:.0f}")
     for part, spent in described["resources"]["parts"].items():
         cpu, wall = cpu - spent["cpu"], wall - spent["wall"]
-        ours = f"{spent['main_thread']:.1f}"
-        print(row(f"  {part}", f"{spent['cpu']:.1f}", f"{spent['wall']:.1f}", "", ours))
-    print(row("  start, imports, exit", f"{cpu:.1f}", f"{wall:.1f}", "", ""))
+        row(f"  {part}", f"{spent['cpu']:.1f}", f"{spent['wall']:.1f}", "", spent["main_thread"])
+    row("  start, imports, exit", f"{cpu:.1f}", f"{wall:.1f}")
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except FailedError as error:
+        sys.exit(str(error))

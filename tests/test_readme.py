@@ -49,6 +49,21 @@ def test_the_commands_run(tmp_path):
     assert len(first) == len(re.search(r"^topic .*$", README, re.MULTILINE)[0].split())
 
 
+@pytest.mark.terrier
+def test_the_notebook_runs(tmp_path):
+    section = README.split("\n## In a notebook\n")[1].split("\n## ")[0]
+    cells = re.findall(r"^```python\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
+    assert len(cells) == 2
+    results = "print(*expanded.search('zoos')['docno'], len(reranked.search('cruel zoos')))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "\n".join([*cells, results])], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["d2", "d1", "2"]
+    assert (tmp_path / "my-terrier-index" / "data.properties").is_file()
+
+
 def test_every_config_of_the_readme_is_right(tmp_path):
     shown = [text for text in blocks("yaml") if "question_marks" not in text]
     assert shown
