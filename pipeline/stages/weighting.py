@@ -89,7 +89,11 @@ def one_for_each(kinds: Mapping[str, type[Settings]], base: type[Stage], module:
     """Registers a stage for every kind of model or feedback, with the parameters of both."""
     for name, kind in kinds.items():
         stage: Any = create_model(
-            kind.__name__, __base__=(base, kind), __doc__=kind.__doc__, __module__=module
+            kind.__name__,
+            __base__=(base, kind),
+            __doc__=kind.__doc__,
+            __module__=module,
+            __cls_kwargs__={"use_attribute_docstrings": False},  # its bases have them already
         )
         stage.kind = kind
         register(name)(stage)
