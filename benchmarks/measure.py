@@ -84,13 +84,15 @@ def measured(
         if status:
             last = (said.read().strip().splitlines() or [f"exit code {process.returncode}"])[-1]
             raise FailedError(last)
-        peak = max(memory.peak, used.ru_maxrss)
         cpu = used.ru_utime + used.ru_stime
-        return Used(cpu, wall, peak / 1024, memory.anonymous / 1024, output.read())
+        return Used(cpu, wall, memory.peak / 1024, memory.anonymous / 1024, output.read())
 
 
 class _Memory(threading.Thread):
-    """Looks at the memory of a process and all below it, in kilobytes."""
+    """Looks at the memory of a process and all below it, in kilobytes.
+
+    What ``wait4`` gives is of one process, and begins with what this one had when it started that.
+    """
 
     def __init__(self, root: int):
         super().__init__(daemon=True)

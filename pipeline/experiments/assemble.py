@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline import native
 from pipeline.collection.folder import Collection
 from pipeline.config.experiment import Experiment
 from pipeline.errors import RunError, count
@@ -32,6 +33,17 @@ def open_store(folder: Path | None, progress: Progress) -> Store:
     return Store(folder, progress.say, step)
 
 
+def check_builder(experiment: Experiment, builder: Builder | None) -> None:
+    """Looks whether all indexes of the config can be built, before anything is done.
+
+    Raises:
+        InputError: the builder does not cover one of them, or ``PIPELINE_KERNELS`` is wrong.
+    """
+    native.library()
+    for settings in experiment.all_indexes().values():
+        builder_of(settings, builder)
+
+
 def indexes(
     experiment: Experiment,
     collection: Collection,
@@ -42,15 +54,11 @@ def indexes(
     """Every index of the config by its name, found in the store or built there.
 
     Raises:
-        InputError: the builder does not cover one of them, before any is built; or as
-            ``Store.index``.
+        InputError: as ``Store.index``.
         RunError: as ``Store.index``.
     """
     found: dict[str, Index] = {}
-    wanted = experiment.all_indexes()
-    for settings in wanted.values():
-        builder_of(settings, builder)
-    for name, settings in wanted.items():
+    for name, settings in experiment.all_indexes().items():
         what = f"reading {_size(collection.bytes)} of {collection.folder}"
         with progress.bar(what, collection.bytes, "B") as move:
             found[name] = store.index(collection, settings, move, builder)

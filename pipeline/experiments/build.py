@@ -29,6 +29,8 @@ def build(
         RunError: an index cannot be built.
     """
     systems = experiment.load_all(configs)
+    for system in systems:
+        assemble.check_builder(system, builder)
     shown = Progress(quiet=quiet)
     collection = open_collection(folder)
     with assemble.open_store(indexes, shown) as store:

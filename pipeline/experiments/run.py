@@ -42,7 +42,7 @@ def run(
             the config is known to be right.
         config: a file, or the bare name of a shipped config.
         indexes: where indexes are kept; None: a temporary one, removed in the end.
-        builder: who builds them; None: who is fast, where he comes to what Terrier would.
+        builder: who builds them; None: ``fast`` where that comes to what Terrier would.
         quiet: only the summary is shown.
 
     Raises:
@@ -53,6 +53,7 @@ def run(
 
     started, shown = datetime.now(UTC), Progress(quiet=quiet)
     system = experiment.load(catalogue.find(config))
+    assemble.check_builder(system, builder)
     _can_be_written(output)
     outputs.remove_old(output)
     with shown.part("topics"):

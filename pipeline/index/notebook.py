@@ -135,12 +135,10 @@ def _fill(
 
     folder.mkdir(exist_ok=True, parents=True)
     texts, stream = TextsWriter(folder, []), StreamWriter(folder / TOKENS)
-    try:
-        for argument in arguments(docs, columns):
-            texts.append(argument)
-            stream.append(argument)
-    finally:
-        counts = stream.close()
+    for argument in arguments(docs, columns):
+        texts.append(argument)
+        stream.append(argument)
+    counts = stream.close()
     if not counts["documents"]:
         raise InputError("there is no document to index")
     texts.save()
