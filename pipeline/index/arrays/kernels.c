@@ -392,13 +392,53 @@ static inline int post(const Stream *in, const Postings *out, int32_t term, int6
     return 0;
 }
 
+/* A term in a field of a document. */
+typedef struct {
+    int32_t term, document, field;
+} Occurrence;
+
+enum {
+    BUCKETS = 1 << 11,
+    DEPTH = 1 << 10 /* what waits in a bucket until it is full */
+};
+
+/* Occurrences of terms that lie side by side. They are written together, because almost every one
+ * that was written at once would have to wait for other pieces of memory. */
+typedef struct {
+    int32_t count;
+    Occurrence held[DEPTH];
+} Bucket;
+
 /* wide is known when this is compiled, once for each. */
-static inline int64_t fill_all(const Stream *in, int64_t begin, int64_t end, const Postings *out,
-                               int wide)
+static inline int64_t post_all(const Stream *in, const Postings *out, const Bucket *from, int wide)
 {
+    for (int32_t i = 0; i < from->count; i++) {
+        Occurrence it = from->held[i];
+        if (out->seen[it.term] != it.document) {
+            if (post(in, out, it.term, it.document, it.field, wide))
+                return OUT_OF_RANGE;
+        } else if (!add_one(out->tfs[it.field], wide, out->place[it.term] - 1))
+            return TOO_LARGE;
+    }
+    return 0;
+}
+
+static int64_t empty(const Stream *in, const Postings *out, Bucket *from)
+{
+    int64_t failed = out->wide ? post_all(in, out, from, 1) : post_all(in, out, from, 0);
+    from->count = 0;
+    return failed;
+}
+
+/* Bucket i is of the terms from i << shift on. */
+static int64_t fill_all(const Stream *in, int64_t begin, int64_t end, const Postings *out,
+                        Bucket *buckets, int shift)
+{
+    int64_t failed = 0;
     for (int64_t document = begin; document < end; document++)
         for (int64_t h = 0; h < in->held_count; h++) {
-            int64_t low, high, field = in->field_of[h];
+            int64_t low, high;
+            int32_t field = (int32_t)in->field_of[h];
             if (tokens_of(in, document, in->held[h], &low, &high))
                 return OUT_OF_RANGE;
             for (int64_t i = low; i < high; i++) {
@@ -410,20 +450,27 @@ static inline int64_t fill_all(const Stream *in, int64_t begin, int64_t end, con
                     int32_t term = terms[j];
                     if (term < 0 || term >= in->terms)
                         return OUT_OF_RANGE;
-                    if (out->seen[term] != document) {
-                        if (post(in, out, term, document, field, wide))
-                            return OUT_OF_RANGE;
-                    } else if (!add_one(out->tfs[field], wide, out->place[term] - 1))
-                        return TOO_LARGE;
+                    Bucket *to = &buckets[term >> shift];
+                    to->held[to->count++] = (Occurrence){term, (int32_t)document, field};
+                    if (to->count == DEPTH && (failed = empty(in, out, to)))
+                        return failed;
                 }
             }
         }
-    return 0;
+    for (int64_t i = 0; i << shift < in->terms && !failed; i++)
+        failed = empty(in, out, &buckets[i]);
+    return failed;
 }
 
 int64_t fill(const Stream *in, int64_t begin, int64_t end, const Postings *out)
 {
-    return out->wide ? fill_all(in, begin, end, out, 1) : fill_all(in, begin, end, out, 0);
+    int shift = 0;
+    while (in->terms > (int64_t)BUCKETS << shift)
+        shift++;
+    Bucket *buckets = calloc((size_t)(in->terms >> shift) + 1, sizeof *buckets);
+    int64_t failed = buckets ? fill_all(in, begin, end, out, buckets, shift) : NO_MEMORY;
+    free(buckets);
+    return failed;
 }
 
 static inline uint32_t tf_at(const void *tfs, int wide, int64_t i)

@@ -1,5 +1,6 @@
 """Postings against those that are counted one word at a time."""
 
+import unicodedata
 from collections import Counter
 
 import numpy as np
@@ -8,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.analysis.analyzer import Analyzer
+from pipeline.analysis.wordlists import SHIPPED
+from pipeline.analysis.wordlists import read as words
 from pipeline.collection.argument import Argument
 from pipeline.collection.folder import open_collection
 from pipeline.index.arrays import tokens
@@ -96,6 +99,33 @@ def test_postings_are_what_stands_in_the_documents(inverted, of, documents):
     assert (postings.documents, postings.tokens) == (len(documents), lengths.sum())
     for threads in (2, 5):
         assert content(inverted(documents, of, threads)) == content(folder)
+
+
+ENGLISH = ["ational", "ies", "ing", "eed", "ment", "ousness", "ly", "ied", "sses", "y", "bling"]
+NASTY = st.sampled_from([*ENGLISH, "The ", "Relat", "aaaa", "AAaa", "12345", " ", "-", "İ", "\u4e2d", "\U0001f600", "\ue000"])  # fmt: skip
+NASTY_TEXT = st.lists(NASTY | st.text(max_size=5), max_size=12).map("".join)
+
+
+@pytest.mark.parametrize("tokeniser", ["english", "utf"])
+@settings(max_examples=150, deadline=None)
+@given(texts=st.lists(NASTY_TEXT, max_size=4))
+def test_postings_are_those_of_an_independent_analysis(inverted, sketch, tokeniser, texts):
+    """A second account of Terrier's tokens, stop words and stems, which shares no line with ours.
+
+    It takes the letters of the Unicode that Python knows, so only what all versions know is asked.
+    """
+    old = unicodedata.ucd_3_2_0.category
+    texts = ["".join(c for c in text if old(c) not in ("Cn", "Cs")) for text in texts]
+    of = IndexSettings(tokeniser=tokeniser, fields={"text": ("premises",)})
+    postings = Postings.open(inverted([document("", text) for text in texts], of))
+    stop = set(words(SHIPPED / "terrier.txt"))
+    terms = [sketch.tokens.terms(text, tokeniser, stop) for text in texts]
+    expected = {}
+    for number, found in enumerate(terms):
+        for term, tf in Counter(found).items():
+            expected.setdefault(term, []).append((number, (tf,)))
+    assert spelt(postings) == expected
+    assert postings.lengths[0].tolist() == [len(found) for found in terms]
 
 
 def test_no_term_of_another_part_is_kept(inverted):
