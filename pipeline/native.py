@@ -106,17 +106,15 @@ def porter(words: Sequence[str], otherwise: Callable[[str], str]) -> list[str]:
         otherwise: the stem of one word: for words that are not ASCII, and where there is no C.
     """
     loaded = library()
-    taken = [] if loaded is None else [word for word in words if _is_plain(word)]
-    if loaded is None or not taken:
+    if loaded is None:
         return [otherwise(word) for word in words]
-    text = "".join(f"{word}\n" for word in taken).encode()
-    buffer = ctypes.create_string_buffer(text, len(text))
-    length = loaded.porter(buffer, len(text))
-    stems = buffer.raw[:length].decode().split("\n")[:-1]
-    if len(taken) == len(words):
-        return stems
-    rest = iter(stems)
-    return [next(rest) if _is_plain(word) else otherwise(word) for word in words]
+    text = "\n".join([*words, ""])
+    if text.isascii() and text.count("\n") == len(words):
+        buffer = ctypes.create_string_buffer(text.encode(), len(text))
+        length = loaded.porter(buffer, len(text))
+        return buffer.raw[:length].decode().split("\n")[:-1]
+    stems = iter(porter([word for word in words if _is_plain(word)], otherwise))
+    return [next(stems) if _is_plain(word) else otherwise(word) for word in words]
 
 
 def _is_plain(word: str) -> bool:

@@ -6,9 +6,8 @@ across the ends of one, so that the terms of a text are those of its types, one 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from itertools import accumulate, chain, count, islice
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from pipeline.analysis.analyzer import Analyzer
 
 BLOCK = 1 << 16
-"""Types at a time. Their terms are kept; their tokens, which take more memory, are not."""
+"""Types at a time. The bytes of their terms are kept; strings, which take more memory, are not."""
 
 U8 = npt.NDArray[np.uint8]
 I32 = npt.NDArray[np.int32]
@@ -49,49 +48,38 @@ def terms_of_types(analyzer: Analyzer, types: U8, starts: I64) -> TypeTerms:
         starts: where each type begins, and where the last ends [types + 1]. Bytes of a type that
             are not UTF-8 separate.
     """
-    numbers: defaultdict[str | None, int] = defaultdict(count().__next__, {None: -1})
-    first = np.full(len(starts) - 1, -1, np.int32)
-    several: list[list[int]] = []
-    for begin in range(0, len(first), BLOCK):
+    places, names = [np.empty(0, np.int64)], [np.empty(0, np.bytes_)]
+    for begin in range(0, len(starts) - 1, BLOCK):
         ends = starts[begin : begin + BLOCK + 1]
         block = _tokens(analyzer, types[ends[0] : ends[-1]], ends - ends[0])
-        tokens = [*block.words, *chain.from_iterable(block.rest.values())]
-        found = [*map(numbers.__getitem__, analyzer.terms_of(tokens))]  # a new term gets the next
-        first[begin + block.places] = found[: len(block.words)]
-        rest = iter(found[len(block.words) :])
-        for place, row in block.rest.items():
-            terms_of_one = [number for number in islice(rest, len(row)) if number >= 0]
-            if len(terms_of_one) > 1:
-                several.append(terms_of_one)
-                first[begin + place] = -1 - len(several)
-            elif terms_of_one:
-                first[begin + place] = terms_of_one[0]
-    return _sorted(numbers, first, several)
+        found = analyzer.terms_of(block.words)
+        places.append(begin + block.places[[term is not None for term in found]])
+        names.append(np.array([term.encode() for term in found if term is not None], np.bytes_))
+    terms, numbers = np.unique(np.concatenate(names), return_inverse=True)
+    first, more_starts, more = _listed(len(starts) - 1, np.concatenate(places), numbers)
+    return TypeTerms([name.decode() for name in terms.tolist()], first, more_starts, more)
 
 
-def _sorted(numbers: dict[str | None, int], first: I32, several: list[list[int]]) -> TypeTerms:
-    """Numbers terms by their order."""
-    terms = sorted(term for term in numbers if term is not None)
-    rank = np.empty(len(terms), np.int32)
-    rank[[*map(numbers.__getitem__, terms)]] = np.arange(len(terms), dtype=np.int32)
-    first[first >= 0] = rank[first[first >= 0]]
-    return TypeTerms(
-        terms,
-        first,
-        np.array([0, *accumulate(map(len, several))], np.int64),
-        rank[np.array([*chain.from_iterable(several)], np.int64)],
-    )
+def _listed(types: int, places: I64, numbers: I64) -> tuple[I32, I64, I32]:
+    """``first``, ``more_starts`` and ``more`` of terms by their numbers, and the type of each.
+
+    Terms of a type that has several stand in order, and behind those of such types before it.
+    """
+    held = np.bincount(places, minlength=types)
+    several = held > 1
+    first = np.full(types, -1, np.int32)
+    first[places] = numbers
+    first[several] = -2 - np.arange(np.count_nonzero(several))
+    more_starts = np.concatenate([[0], np.cumsum(held[several], dtype=np.int64)])
+    return first, more_starts, numbers[several[places]].astype(np.int32)
 
 
 class _Tokens(NamedTuple):
     """The tokens of a block of types."""
 
     places: I64
-    """The types that are one token because all of their characters are ASCII."""
+    """The type of each: first of those that are ASCII, then of the others, ascending in both."""
     words: list[str]
-    """The token of each."""
-    rest: dict[int, list[str]]
-    """The tokens of each type that goes beyond ASCII."""
 
 
 def _tokens(analyzer: Analyzer, types: U8, starts: I64) -> _Tokens:
@@ -102,16 +90,19 @@ def _tokens(analyzer: Analyzer, types: U8, starts: I64) -> _Tokens:
     """
     plain = _held(types >= 128, starts) == 0
     places = np.flatnonzero(plain & _are_words(types, starts))
+    rest = np.flatnonzero(~plain)
     text = types.tobytes()
     small = text.lower().decode("latin-1")  # a character a byte
     begins, ends = starts[:-1].tolist(), starts[1:].tolist()
+    words = [small[begins[place] : ends[place]] for place in places.tolist()]
+    rows = [
+        analyzer.tokens(text[begins[place] : ends[place]].decode(errors="replace"))
+        for place in rest.tolist()
+    ]
+    counts = np.array([*map(len, rows)], np.int64)
     return _Tokens(
-        places,
-        [small[begins[place] : ends[place]] for place in places.tolist()],
-        {
-            place: analyzer.tokens(text[begins[place] : ends[place]].decode(errors="replace"))
-            for place in np.flatnonzero(~plain).tolist()
-        },
+        np.concatenate([places, np.repeat(rest, counts)]),
+        [*words, *chain.from_iterable(rows)],
     )
 
 

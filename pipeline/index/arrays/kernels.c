@@ -27,7 +27,7 @@ const char *kernels_source(void) { return SOURCE; }
 enum {
     SHORT = 11, /* bytes of a name that is its own key; the key of a longer one is a hash */
     LONG = 255, /* stands for the length of all longer ones */
-    BLOCK = 64  /* tokens that are looked up together: their slots come from memory meanwhile */
+    BLOCK = 64  /* tokens that are looked up together: one need not wait for another's memory */
 };
 
 /* A type, by what tells it from others: a short name with its length, or the hash of a long one. */
@@ -292,26 +292,44 @@ typedef struct {
     int64_t terms;
 } Stream;
 
-/* The terms of a type: gives how many, and where they stand. */
-static inline int64_t terms_of(const Stream *in, int32_t type, const int32_t **terms)
+/* The terms of a type that has several: gives how many, and where they stand. */
+static int64_t list_of(const Stream *in, int32_t type, const int32_t **terms)
 {
-    if (type < 0 || type >= in->types)
-        return OUT_OF_RANGE;
-    const int32_t *first = in->first + type;
-    if (*first >= 0) {
-        *terms = first;
-        return 1;
-    }
-    if (*first == -1)
-        return 0;
-    int64_t list = -2 - (int64_t)*first;
+    int64_t list = -2 - (int64_t)in->first[type];
     if (list >= in->lists)
         return OUT_OF_RANGE;
     int64_t low = in->more_starts[list], high = in->more_starts[list + 1];
     if (low < 0 || low > high || high > in->more_count)
         return OUT_OF_RANGE;
+    for (int64_t i = low; i < high; i++)
+        if (in->more[i] < 0 || in->more[i] >= in->terms)
+            return OUT_OF_RANGE;
     *terms = in->more + low;
     return high - low;
+}
+
+/* The terms of the next tokens, none of them from "high" on: gives how many, and where they stand,
+ * which may be in room; moves "low" on. Which tokens are stop words nobody could predict: so there
+ * is no branch. */
+static inline int64_t next_terms(const Stream *in, int64_t *low, int64_t high,
+                                 int32_t room[BLOCK], const int32_t **terms)
+{
+    int64_t n = 0, end = high - *low < BLOCK ? high : *low + BLOCK;
+    *terms = room;
+    for (; *low < end; ++*low) {
+        int32_t type = in->tokens[*low];
+        if (type < 0 || type >= in->types || in->first[type] >= in->terms)
+            return OUT_OF_RANGE;
+        if (in->first[type] < -1) {
+            if (n)
+                return n; /* the list comes next, alone */
+            ++*low;
+            return list_of(in, type, terms);
+        }
+        room[n] = in->first[type];
+        n += room[n] >= 0;
+    }
+    return n;
 }
 
 /* Where the tokens of a part of a document begin and end; 0, or OUT_OF_RANGE. */
@@ -327,25 +345,23 @@ static inline int tokens_of(const Stream *in, int64_t document, int64_t part,
 int64_t count(const Stream *in, int64_t begin, int64_t end, int32_t *seen,
               int32_t *df, int64_t *cf, int32_t *lengths)
 {
+    int32_t room[BLOCK];
     for (int64_t document = begin; document < end; document++)
         for (int64_t h = 0; h < in->held_count; h++) {
             int64_t low, high, length = 0;
             if (tokens_of(in, document, in->held[h], &low, &high))
                 return OUT_OF_RANGE;
-            for (int64_t i = low; i < high; i++) {
-                const int32_t *terms = NULL;
-                int64_t n = terms_of(in, in->tokens[i], &terms);
+            while (low < high) {
+                const int32_t *terms;
+                int64_t n = next_terms(in, &low, high, room, &terms);
                 if (n < 0)
                     return OUT_OF_RANGE;
                 length += n;
                 for (int64_t j = 0; j < n; j++) {
-                    int32_t term = terms[j];
-                    if (term < 0 || term >= in->terms)
-                        return OUT_OF_RANGE;
-                    cf[term]++;
-                    if (seen[term] != document) {
-                        seen[term] = (int32_t)document;
-                        df[term]++;
+                    cf[terms[j]]++;
+                    if (seen[terms[j]] != document) {
+                        seen[terms[j]] = (int32_t)document;
+                        df[terms[j]]++;
                     }
                 }
             }
@@ -435,23 +451,21 @@ static int64_t fill_all(const Stream *in, int64_t begin, int64_t end, const Post
                         Bucket *buckets, int shift)
 {
     int64_t failed = 0;
+    int32_t room[BLOCK];
     for (int64_t document = begin; document < end; document++)
         for (int64_t h = 0; h < in->held_count; h++) {
             int64_t low, high;
             int32_t field = (int32_t)in->field_of[h];
             if (tokens_of(in, document, in->held[h], &low, &high))
                 return OUT_OF_RANGE;
-            for (int64_t i = low; i < high; i++) {
-                const int32_t *terms = NULL;
-                int64_t n = terms_of(in, in->tokens[i], &terms);
+            while (low < high) {
+                const int32_t *terms;
+                int64_t n = next_terms(in, &low, high, room, &terms);
                 if (n < 0)
                     return OUT_OF_RANGE;
                 for (int64_t j = 0; j < n; j++) {
-                    int32_t term = terms[j];
-                    if (term < 0 || term >= in->terms)
-                        return OUT_OF_RANGE;
-                    Bucket *to = &buckets[term >> shift];
-                    to->held[to->count++] = (Occurrence){term, (int32_t)document, field};
+                    Bucket *to = &buckets[terms[j] >> shift];
+                    to->held[to->count++] = (Occurrence){terms[j], (int32_t)document, field};
                     if (to->count == DEPTH && (failed = empty(in, out, to)))
                         return failed;
                 }
@@ -776,10 +790,9 @@ static int collect(const Stream *in, int64_t document, Word *words, Met *met)
                 continue;
             }
             const int32_t *terms = NULL;
-            int64_t n = terms_of(in, type, &terms);
+            int64_t n = list_of(in, type, &terms);
             for (int64_t j = 0; j < n; j++)
-                if (terms[j] < 0 || terms[j] >= in->terms ||
-                    meet(met, words, terms[j], (int32_t)document))
+                if (meet(met, words, terms[j], (int32_t)document))
                     return OUT_OF_RANGE;
             if (n < 0)
                 return OUT_OF_RANGE;

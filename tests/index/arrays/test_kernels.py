@@ -197,6 +197,25 @@ def test_count_and_fill(given, block, kind):
         assert tfs[:, low:high].T.tolist() == [[t[term] for t in found[d]] for d in of_term]
 
 
+def test_more_terms_than_buckets_and_more_postings_than_wait_in_one():
+    numbers, terms, documents = np.random.default_rng(1), 9_000, 3_000
+    first = numbers.integers(-2, terms, 8_000).astype(np.int32)
+    first[:9] = [5, 6, -1, -2, -1, terms - 1, 6, -2, 0]  # and these occur often
+    lengths = numbers.integers(0, 90, documents * 2)
+    tokens = (8_000 * numbers.random(lengths.sum()) ** 8).astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    stream = (tokens, starts, [(0,), (1, 0)], TermMap(first, i64(0, 3), i32(6, 2, terms - 1)))
+    df, _, _ = same([module.count(*stream, terms, 0, documents, 2) for module in BOTH])
+    pointers = np.concatenate([[0], np.cumsum(df)])
+    results = []
+    for module in BOTH:
+        place, docs = pointers[:-1].copy(), np.empty(pointers[-1], np.int32)
+        tfs = np.empty((2, len(docs)), np.uint16)
+        assert module.fill(*stream, 0, documents, place, docs, [*tfs], pointers, 2)
+        results.append((docs, tfs, place))
+    assert len(same(results)[0]) > documents
+
+
 @pytest.mark.parametrize(
     ("times", "kind", "fits"),
     [(65_535, np.uint16, True), (65_536, np.uint16, False), (70_000, np.uint32, True)],
