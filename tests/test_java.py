@@ -263,7 +263,8 @@ def test_the_heap_of_the_user_holds():
 @pytest.mark.terrier
 def test_ctrl_c_is_pythons():
     done = python(
-        "import os, time\n"
+        "import os, signal, time\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # may come ignored\n"
         "java.start()\n"
         "try:\n"
         f"    os.kill(os.getpid(), {int(signal.SIGINT)}); time.sleep(5)\n"
