@@ -43,6 +43,26 @@ def alone(folder: Path, waiting: Callable[[], None]) -> Iterator[bool]:
         yield _is_at(file.fileno(), folder / LOCK)
 
 
+@contextmanager
+def becomes(part: Path, target: Path) -> Iterator[None]:
+    """Renames ``part``, which we hold, to ``target`` when it is filled; ``target`` is replaced.
+
+    Where that fails, nothing is left of ``part``.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    try:
+        yield
+        if target.exists():
+            shutil.rmtree(target)
+        part.rename(target)
+        (target / LOCK).unlink()
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
 def remove_left(folder: Path, pattern: str) -> None:
     """Removes our own folders of this pattern whose process was killed."""
     for left in folder.glob(pattern):

@@ -172,22 +172,13 @@ class Store(contextlib.AbstractContextManager["Store"]):
     def _build(self, part: Path, target: Path, artifact: Artifact) -> dict[str, Any]:
         """Fills ``part``, which becomes ``target``; nothing is left of it where that fails."""
         try:
-            about = artifact.fill(part, self.make, self._step)
-            made = record.write(part, {**artifact.made_of, **about}, sync=self._lasts)
-            if target.exists():
-                shutil.rmtree(target)
-            part.rename(target)
-            (target / lock.LOCK).unlink()
-        except BaseException as error:
-            shutil.rmtree(part, ignore_errors=True)
-            if isinstance(error, OSError):
-                cure = "free some space" if error.errno in _FULL else "choose another folder"
-                why = error.strerror or "the disk seems to be full"
-                raise RunError(
-                    f"{self.folder}: the index cannot be written: {why}; {cure}"
-                ) from error
-            raise
-        return made
+            with lock.becomes(part, target):
+                about = artifact.fill(part, self.make, self._step)
+                return record.write(part, {**artifact.made_of, **about}, sync=self._lasts)
+        except OSError as error:
+            cure = "free some space" if error.errno in _FULL else "choose another folder"
+            why = error.strerror or "the disk seems to be full"
+            raise RunError(f"{self.folder}: the index cannot be written: {why}; {cure}") from error
 
     def _temporary(self) -> Path:
         try:

@@ -32,17 +32,10 @@ def _made(target: Path, fill: Callable[[Path], None], may_be_made: Callable[[Pat
     with lock.alone(part, lambda: None) as mine:
         if not mine:
             return False
-        try:
+        with lock.becomes(part, target):
             may_be_made(target)
             for left in part.iterdir():  # of a process that was killed
                 if left.name != lock.LOCK:
                     shutil.rmtree(left) if left.is_dir() else left.unlink()
             fill(part)
-            if target.exists():
-                shutil.rmtree(target)
-            part.rename(target)
-            (target / lock.LOCK).unlink()
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
     return True
