@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyterrier as pt
 
+    from pipeline.collection.texts import Texts
     from pipeline.index.apart import Apart
     from pipeline.index.documents import Documents, Fields
 
@@ -138,3 +139,28 @@ class Index(Methods, ABC):
         names = self.settings.fields[field or self.settings.text]
         columns = self.parts(docnos, names)
         return [" ".join(filter(None, row)) for row in zip(*columns.values(), strict=True)]
+
+
+class FolderIndex(Index):
+    """An index in a folder. Equal to another of its kind in the same folder, of the same settings.
+
+    Args:
+        folder: where it is.
+        settings: what made it.
+        texts: where the texts of its documents are found.
+    """
+
+    def __init__(self, folder: Path, settings: IndexSettings, texts: Texts):
+        self.folder, self.settings, self.texts = folder.resolve(), settings, texts
+
+    def parts(self, docnos: Sequence[str], names: Sequence[Part]) -> dict[str, list[str]]:
+        """Parts of documents as they stand in the collection, a list a name, in that order."""
+        return self.texts.parts(docnos, names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return (self.folder, self.settings) == (other.folder, other.settings)
+
+    def __hash__(self) -> int:
+        return hash(self.folder)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 
 from pipeline.index.arrays import vectors
 from pipeline.index.arrays.dtypes import F64, I32, I64
 from pipeline.index.arrays.postings import Postings
 from pipeline.index.arrays.queries import Weighted
+from pipeline.index.keyed import Keyed
 from pipeline.index.models import RM3, Feedback
 from pipeline.index.models.feedback import Divergence, Sample
 
@@ -26,7 +26,7 @@ Vector = tuple[I32, I64]
 """The terms of a document, ascending, and how often it holds each."""
 
 
-class Expansion(pt.Transformer):
+class Expansion(Keyed):
     """From rankings to queries ``[qid, query, query_terms]``.
 
     Equal to another on the same index with the same feedback.
@@ -66,12 +66,6 @@ class Expansion(pt.Transformer):
             return rm3(feedback, index.postings, query, found, scores)
         assert isinstance(feedback, Divergence), feedback
         return divergence(feedback, index.postings, query, found)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expansion) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def _key(self) -> tuple[ArraysIndex, Feedback, type]:
         return self.index, self.feedback, type(self.feedback)

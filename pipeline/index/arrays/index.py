@@ -20,14 +20,15 @@ from pipeline.index.arrays.postings import Postings
 from pipeline.index.arrays.queries import Queries, Query
 from pipeline.index.arrays.search import Scorer
 from pipeline.index.arrays.tokens import Stream
-from pipeline.index.base import Index
+from pipeline.index.base import FolderIndex
+from pipeline.index.keyed import Keyed
 from pipeline.index.models import Feedback, WeightingModel
-from pipeline.index.settings import IndexSettings, Part
+from pipeline.index.settings import IndexSettings
 
 _NONE = np.empty(0, np.int32)
 
 
-class ArraysIndex(Index):
+class ArraysIndex(FolderIndex):
     """An index of arrays.
 
     Args:
@@ -44,7 +45,7 @@ class ArraysIndex(Index):
         texts: Texts,
         stream: Callable[[], Stream],
     ):
-        self.folder, self.settings, self.texts = folder.resolve(), settings, texts
+        super().__init__(folder, settings, texts)
         self.postings = Postings.open(folder)
         self.queries = Queries(settings, self.postings.terms)
         self.scorer = Scorer(self.postings)
@@ -52,14 +53,6 @@ class ArraysIndex(Index):
 
     def __len__(self) -> int:
         return self.postings.documents
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, ArraysIndex):
-            return NotImplemented
-        return (self.folder, self.settings) == (other.folder, other.settings)
-
-    def __hash__(self) -> int:
-        return hash(self.folder)
 
     def retriever(
         self, model: WeightingModel, num_results: int, apart: Apart | None = None
@@ -91,10 +84,6 @@ class ArraysIndex(Index):
 
         return Expansion(self, feedback)
 
-    def parts(self, docnos: Sequence[str], names: Sequence[Part]) -> dict[str, list[str]]:
-        """Parts of documents as they stand in the collection, a list a name, in that order."""
-        return self.texts.parts(docnos, names)
-
     def ids(self, docnos: Sequence[str]) -> I32:
         """The numbers of documents: their places in the collection.
 
@@ -109,7 +98,7 @@ class ArraysIndex(Index):
         return pd.array(self.texts.docnos(), dtype="str")
 
 
-class Search(pt.Transformer):
+class Search(Keyed):
     """From queries to rankings, by one weighting model.
 
     Equal to another on the same index with the same model and number of results.
@@ -145,12 +134,6 @@ class Search(pt.Transformer):
                 self.index.scorer.add(query, self.model, scores)
             found.append(scores.best(self.num_results))
         return found
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Search) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def _key(self) -> tuple[ArraysIndex, WeightingModel, type, int, Apart | None]:
         return self.index, self.model, type(self.model), self.num_results, self.apart

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 import pyterrier as pt
 
+from pipeline.index.keyed import Keyed
 from pipeline.index.models import Feedback
 from pipeline.index.terrier.failures import watched
 from pipeline.index.terrier.queries import expanded
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pipeline.index.terrier.search import TerrierIndex
 
 
-class Expansion(pt.Transformer):
+class Expansion(Keyed):
     """From rankings to queries ``[qid, query, query_terms]``.
 
     Equal to another on the same index with the same feedback.
@@ -63,12 +64,6 @@ class Expansion(pt.Transformer):
     def _engine(self) -> Any:
         kind = getattr(pt.rewrite, self.feedback.terrier)
         return kind(self.index.java, **self.feedback.model_dump())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Expansion) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def _key(self) -> tuple[TerrierIndex, Feedback, type]:
         return self.index, self.feedback, type(self.feedback)

@@ -12,16 +12,17 @@ import pyterrier as pt
 from pipeline import java
 from pipeline.collection.texts import Texts
 from pipeline.index.apart import Apart
-from pipeline.index.base import Index
+from pipeline.index.base import FolderIndex
+from pipeline.index.keyed import Keyed
 from pipeline.index.models import Feedback, WeightingModel
-from pipeline.index.settings import IndexSettings, Part
+from pipeline.index.settings import IndexSettings
 from pipeline.index.terrier.failures import watched
 from pipeline.index.terrier.queries import Tokens, matching
 
 RANKING = {"qid": "str", "query": "str", "docno": "str", "score": "float64", "rank": "int64"}
 
 
-class TerrierIndex(Index):
+class TerrierIndex(FolderIndex):
     """An index that Terrier made.
 
     Args:
@@ -35,21 +36,13 @@ class TerrierIndex(Index):
 
     def __init__(self, folder: Path, settings: IndexSettings, texts: Texts):
         java.start()
-        self.folder, self.settings, self.texts = folder.resolve(), settings, texts
+        super().__init__(folder, settings, texts)
         with watched(f"{folder} cannot be opened"):
             self.java: Any = pt.IndexFactory.of(str(self.folder))
             self.tokens = Tokens(settings.tokeniser)
 
     def __len__(self) -> int:
         return int(self.java.getCollectionStatistics().getNumberOfDocuments())
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, TerrierIndex):
-            return NotImplemented
-        return (self.folder, self.settings) == (other.folder, other.settings)
-
-    def __hash__(self) -> int:
-        return hash(self.folder)
 
     def retriever(
         self, model: WeightingModel, num_results: int, apart: Apart | None = None
@@ -79,10 +72,6 @@ class TerrierIndex(Index):
         from pipeline.index.terrier.feedback import Expansion
 
         return Expansion(self, feedback)
-
-    def parts(self, docnos: Sequence[str], names: Sequence[Part]) -> dict[str, list[str]]:
-        """Parts of documents as they stand in the collection, a list a name, in that order."""
-        return self.texts.parts(docnos, names)
 
     def asked(self, queries: pd.DataFrame) -> pd.DataFrame:
         """What to ask Terrier for each row that has terms: ``[qid, query]``.
@@ -124,7 +113,7 @@ class TerrierIndex(Index):
         return numbers
 
 
-class Search(pt.Transformer):
+class Search(Keyed):
     """From queries to rankings, by one weighting model.
 
     Equal to another on the same index with the same model and number of results.
@@ -160,12 +149,6 @@ class Search(pt.Transformer):
         found["rank"] = found.groupby("row").cumcount()
         kept: pd.DataFrame = found[found["rank"] < self.num_results]
         return kept
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Search) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash(self._key())
 
     def _key(self) -> tuple[TerrierIndex, WeightingModel, type, int]:
         return self.index, self.model, type(self.model), self.num_results
