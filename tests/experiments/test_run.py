@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 import yaml
 
-from pipeline.cli import INPUT_NAMES, OUTPUT_NAMES, main
+from pipeline.cli import main
+from pipeline.cli.options import INPUT_NAMES, OUTPUT_NAMES
 from pipeline.collection import topics as topic_files
 from pipeline.runs import trec
 
