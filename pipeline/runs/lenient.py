@@ -23,7 +23,8 @@ class Run(NamedTuple):
 
     ranking: pd.DataFrame
     """``[qid, docno, score, rank, tag]``, topics in file order, rank 0 best; ``stance`` too where
-    column 2 says something, as in the runs of image retrieval and of comparative questions."""
+    column 2 says something, as in the runs of image retrieval and of comparative questions, and
+    ``file_rank`` where the ranks of the file say another order than ``rank``."""
     assumed: list[str]
     """What does not go without saying about the file, and how it was taken."""
 
@@ -88,8 +89,9 @@ def read(file: Path) -> Run:
         if ranking.assign(place=rows.place).duplicated(["qid", "place"]).any():
             keys = ["qid", "stance"]
             assumed.append(f"{file}: ranks are counted apart for each value of column 2")
-    assumed += [f"{file}: {what}" for what in _assumed(ranking, rows, keys)]
-    return Run(_ordered(ranking, keys), assumed)
+    ranks = pd.to_numeric(pd.Series(rows.place), errors="coerce")
+    assumed += [f"{file}: {what}" for what in _assumed(ranking, rows, ranks, keys)]
+    return Run(_ordered(ranking.assign(file_rank=ranks), keys), assumed)
 
 
 def content(file: Path) -> bytes:
@@ -117,7 +119,10 @@ def _text(file: Path, assumed: list[str]) -> str:
 
 
 def _ordered(ranking: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    """The rows in trec_eval's order, each document once a topic, with their ranks."""
+    """The rows in trec_eval's order, each document once a topic, with their ranks.
+
+    ``file_rank`` is dropped where it says nothing else, or is not a number everywhere.
+    """
     place = {qid: place for place, qid in enumerate(ranking["qid"].unique())}
     ordered = ranking.assign(
         place=ranking["qid"].map(place), float32=_float32(ranking["score"])
@@ -127,7 +132,11 @@ def _ordered(ranking: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
         kind="stable",
     )
     single = ordered[~ordered.duplicated([*keys, "docno"])]
-    columns = ["qid", "docno", "score", "rank", *ranking.columns[3:]]
+    stated = single.groupby(keys)["file_rank"]
+    others = list(ranking.columns[3:])
+    if single["file_rank"].isna().any() or not (stated.diff() < 0).any():
+        others.remove("file_rank")
+    columns = ["qid", "docno", "score", "rank", *others]
     return single.assign(rank=single.groupby(keys).cumcount()).reset_index(drop=True)[columns]
 
 
@@ -136,7 +145,9 @@ def _float32(scores: pd.Series) -> pd.Series:
         return scores.astype(np.float32)
 
 
-def _assumed(ranking: pd.DataFrame, rows: _Rows, keys: list[str]) -> Iterator[str]:
+def _assumed(
+    ranking: pd.DataFrame, rows: _Rows, ranks: pd.Series[float], keys: list[str]
+) -> Iterator[str]:
     """What else was taken one way or the other."""
     groups = ranking.assign(float32=_float32(ranking["score"]))
     if "" in rows.tag:
@@ -152,7 +163,6 @@ def _assumed(ranking: pd.DataFrame, rows: _Rows, keys: list[str]) -> Iterator[st
         yield f"{count(not_finite, 'score')} NaN or infinite"
     if ties := int(groups.duplicated([*keys, "float32"]).sum()):
         yield f"{count(ties, 'score')} equal to another of the topic; ordered by docno, descending"
-    ranks = pd.to_numeric(pd.Series(rows.place), errors="coerce")
     if ranks.min() == 0:
         yield "ranks are counted from 0"
     by_rank = groups.assign(ranks=ranks).sort_values([*keys, "ranks"], kind="stable")

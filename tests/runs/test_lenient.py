@@ -72,6 +72,29 @@ def test_ties_stand_as_trec_eval_takes_them(found):
     ]
 
 
+def test_ranks_are_kept_where_they_say_another_order(found):
+    text = "1 Q0 a 7 1.0 t\n1 Q0 b 8 2.0 t\n2 Q0 c 1 2.0 t\n"
+    rows, assumed = found(text, "docno", "rank", "file_rank")
+    assert rows == ["b 0 8", "a 1 7", "c 0 1"]
+    assert len(assumed) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 Q0 a 7 2.0 t\n1 Q0 b 8 1.0 t\n",
+        "1 Q0 a 1 2.0 t\n1 Q0 b 1 1.0 t\n",
+        "1 Q0 a 1 1.0 t\n1 Q0 b x 2.0 t\n",
+        "1 PRO a 1 1.0 t\n1 CON b 1 2.0 t\n",
+    ],
+    ids=["same order", "ties", "no number", "apart for each stance"],
+)
+def test_ranks_that_say_no_other_order_are_not_kept(tmp_path, text):
+    file = tmp_path / "run.txt"
+    file.write_text(text)
+    assert "file_rank" not in read(file).ranking
+
+
 @pytest.mark.parametrize("rank", ["1", "x"])
 def test_scores_decide_against_ranks(found, rank):
     rows, assumed = found(f"1 Q0 a {rank} 1.0 t\n1 Q0 b 2 2.0 t\n")

@@ -1,0 +1,1 @@
+"""How good rankings are, by judgements: measures, and tests of their differences."""
