@@ -67,7 +67,9 @@ def test_modules_are_short(file):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["check", "default"], ["list"], ["explain"]], ids=lambda given: given[0]
+    "arguments",
+    [["check", "default"], ["check", "tune-bm25"], ["list"], ["explain"], ["explain", "tune-bm25"]],
+    ids=" ".join,
 )
 def test_words_load_nothing_heavy(arguments):
     code = (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo
+from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationInfo, field_validator
 
 from pipeline.errors import meant
 
@@ -14,7 +15,7 @@ SHIPPED = Path(__file__).parent / "words"
 
 
 class WordList(BaseModel):
-    """Words, and where they came from."""
+    """Words, and where they came from; a config may say both: ``{name: x.txt, words: [...]}``."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -22,6 +23,11 @@ class WordList(BaseModel):
     """Name of a shipped list, path of a file as given, or ``list``."""
     words: tuple[str, ...]
     """The words, lower-cased, each once, in the order of the list."""
+
+    @field_validator("words")
+    @classmethod
+    def _each_once(cls, words: tuple[str, ...]) -> tuple[str, ...]:
+        return _tidy(words)
 
 
 def shipped() -> list[str]:
@@ -48,16 +54,22 @@ def read(file: Path) -> tuple[str, ...]:
 
 
 def resolve(value: Any, info: ValidationInfo) -> Any:
-    """A list of words, the name of a shipped list, or a file (a path beside the config)."""
+    """A list of words, the name of a shipped list, or a file (a path beside the config).
+
+    A record says of a file both its name and its words, and the file is not asked.
+    """
     return word_list(value, info)
 
 
 def word_list(value: Any, info: ValidationInfo, *others: str) -> Any:
     """As ``resolve``; ``others`` are words that would have been right too, for the error."""
+    name = "list"
+    if isinstance(value, dict) and value.keys() == {"name", "words"}:
+        name, value = str(value["name"]), value["words"]
     if isinstance(value, list | tuple):
         if not value or not all(isinstance(word, str) and word.strip() for word in value):
             raise ValueError("a list of words is expected, each of them text")
-        return WordList(name="list", words=_tidy([word.strip() for word in value]))
+        return WordList(name=name, words=_tidy([word.strip() for word in value]))
     if not isinstance(value, str):
         return value
     if value in shipped():
@@ -72,7 +84,7 @@ def word_list(value: Any, info: ValidationInfo, *others: str) -> Any:
     )
 
 
-def _tidy(words: list[str]) -> tuple[str, ...]:
+def _tidy(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word.lower() for word in words))
 
 

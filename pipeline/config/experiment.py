@@ -7,12 +7,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 import pipeline.stages  # noqa: F401  (registers them)
 from pipeline.config import catalogue
 from pipeline.config.faults import shown, validate
-from pipeline.config.yaml_places import Places, Route
+from pipeline.config.routes import Route
+from pipeline.config.yaml_places import Places
 from pipeline.errors import ConfigError, InputError, Problem, meant
 from pipeline.index.settings import IndexSettings
 from pipeline.stages.base import (
@@ -33,15 +34,33 @@ _MISPLACED = {
 }
 
 
+def _tag(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
+        raise ValueError(
+            f"{shown(name)} is no tag: a name has letters (A to Z), digits, - and _ only"
+        )
+    return name
+
+
+Tag = Annotated[str, AfterValidator(_tag)]
+
+
+def named_by(file: str) -> str:
+    """The name of what a file describes that does not name it."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", Path(file).stem)
+
+
 class Experiment(BaseModel):
     """One retrieval system, and what it is known to score."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
-    name: str
+    name: Tag
     """Name of the system, and run tag: letters, digits, - and _; the file's name if left out."""
     source: str = ""
     """Where the system and its expected scores are published."""
+    published_as: str = ""
+    """Run tag of the run file that was submitted for it, where that file is public."""
     index: IndexSettings = IndexSettings()
     """How the collection is indexed."""
     indexes: Annotated[dict[str, IndexSettings], Field(default_factory=dict)]
@@ -50,15 +69,6 @@ class Experiment(BaseModel):
     """The steps, in order, from queries to the final ranking."""
     expected: dict[str, dict[str, float]] = {}
     """Published scores: judgements, then measure, then value."""
-
-    @field_validator("name")
-    @classmethod
-    def _is_tag(cls, name: str) -> str:
-        if not re.fullmatch(r"[A-Za-z0-9_-]+", name):
-            raise ValueError(
-                f"{shown(name)} is no tag: a name has letters (A to Z), digits, - and _ only"
-            )
-        return name
 
     def all_indexes(self) -> Mapping[str, IndexSettings]:
         """The settings of every index by name; the only one of a plain config is named ``""``."""
@@ -95,7 +105,15 @@ def load_all(configs: Iterable[str]) -> list[Experiment]:
 
 def read(places: Places) -> Experiment:
     """As ``load``, from a file already parsed."""
+    if is_sweep(places):
+        what = f"{Path(places.file).name} is a sweep, not a config; ./run.sh sweep runs it"
+        raise ConfigError([places.problem(("base",), what)])
     return _Reader(places).experiment()
+
+
+def is_sweep(places: Places) -> bool:
+    """Whether the file is a sweep: it has ``base:`` or ``over:``, which no config has."""
+    return isinstance(places.value, dict) and not {"base", "over"}.isdisjoint(places.value)
 
 
 class _Reader:
@@ -114,7 +132,7 @@ class _Reader:
             what = f"a config is a mapping with stages:, this is {shown(raw)}"
             raise ConfigError([self.places.problem((), what if raw is not None else "it is empty")])
         plain = {key: value for key, value in raw.items() if key != "stages"}
-        plain.setdefault("name", re.sub(r"[^A-Za-z0-9_-]", "-", Path(self.places.file).stem))
+        plain.setdefault("name", named_by(self.places.file))
         plain["stages"] = []
         for verb in VERBS:
             if verb in raw:

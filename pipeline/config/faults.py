@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from pipeline.config.yaml_places import Places, Route
+from pipeline.config.routes import Route
+from pipeline.config.yaml_places import Places
 from pipeline.errors import Problem, meant
 
 _LIMITS = {
@@ -59,7 +61,7 @@ def _explain(
     inner, of = _owner(model, owner, loc)
     name, kind, given = str(loc[-1]) if loc else "", fault["type"], fault["input"]
     if kind == "extra_forbidden":
-        known = list(inner.model_fields)
+        known = [field.alias or name for name, field in inner.model_fields.items()]
         what = f"{of} has no {name!r}{meant(name, known)}; it has {', '.join(known)}"
         return (*route, *loc), what
     if kind == "missing":
@@ -107,6 +109,8 @@ def _owner(model: type[BaseModel], owner: str, loc: Route) -> tuple[type[BaseMod
     """The model, and its name in the config, that the last part of ``loc`` belongs to."""
     for part in loc[:-1]:
         field = model.model_fields.get(str(part))
-        if field and isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
-            model, owner = field.annotation, str(part)
+        kind = field.annotation if field else None
+        for one in get_args(kind) if isinstance(kind, UnionType) else [kind]:
+            if isinstance(one, type) and issubclass(one, BaseModel):
+                model, owner = one, str(part)
     return model, owner

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from pipeline.analysis.wordlists import WordList
+from pipeline.analysis.wordlists import WordList, shipped
 from pipeline.index.settings import IndexSettings
 from pipeline.stages.base import REGISTRY, Branch, Fusion, Stage
 
@@ -24,6 +24,8 @@ _NAMES = {
     WordList: "list, file or shipped list of words",
 }
 _PLAIN = re.compile(r"(?!(?:true|false|null)$)[A-Za-z_]([A-Za-z0-9_ ./-]*[A-Za-z0-9_])?")
+_NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+"""What is not printable there, or ends a line."""
 _LIMITS = (("ge", ">="), ("gt", ">"), ("le", "<="), ("lt", "<"))
 
 
@@ -70,7 +72,7 @@ def default_of(field: FieldInfo) -> Any:
 def written(value: Any) -> str:
     """A value as a config writes it."""
     if isinstance(value, WordList):
-        return written(value.words if value.name == "list" else value.name)
+        return written(anywhere(value))
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, dict):
@@ -80,8 +82,18 @@ def written(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}" if float(f"{value:g}") == value else repr(value)
     if isinstance(value, str) and not _PLAIN.fullmatch(value):
-        return json.dumps(value, ensure_ascii=False)
+        quoted = json.dumps(value, ensure_ascii=False)
+        return _NOT_IN_YAML.sub(lambda found: f"\\u{ord(found[0]):04x}", quoted)
     return str(value)
+
+
+def anywhere(words: WordList) -> Any:
+    """What a config says of a word list and means the same in any folder: no path stands alone."""
+    if words.name == "list":
+        return list(words.words)
+    if words.name in shipped():
+        return words.name
+    return {"name": words.name, "words": list(words.words)}
 
 
 def _allowed(field: FieldInfo) -> str:

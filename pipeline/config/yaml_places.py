@@ -8,16 +8,16 @@ are refused, since a config says everything where it is used.
 
 from __future__ import annotations
 
+import copy
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
+from pipeline.config.routes import Route, spell, with_value
 from pipeline.errors import ConfigError, InputError, Problem
-
-Route = tuple[str | int, ...]
-"""The way to a value: ``("stages", 0, "mu")``. Written ``stages[0].mu``."""
 
 
 class _Loader(yaml.SafeLoader):
@@ -51,6 +51,7 @@ class Places:
     def __init__(self, file: Path):
         self.file = str(file)
         self._at: dict[Route, tuple[int, int]] = {}
+        self._put: tuple[tuple[Route, Places, Route], ...] = ()
         self._problems: list[Problem] = []
         try:
             text = file.read_bytes().decode("utf-8-sig")
@@ -68,6 +69,8 @@ class Places:
         except yaml.MarkedYAMLError as error:
             line, column = _place(error.problem_mark)
             what = str(error.problem) + (f" ({error.context})" if error.context else "")
+            if what.startswith("expected ',' or '}', but got '['"):
+                what += "; a place as stages[0].b goes in quotes here, or on a line of its own"
             raise ConfigError([Problem(self.file, line, column, "yaml", what)]) from error
         except yaml.reader.ReaderError as error:
             line = text[: error.position].count("\n") + 1
@@ -79,8 +82,38 @@ class Places:
         if self._problems:
             raise ConfigError(self._problems)
 
+    @classmethod
+    def of(cls, value: Any, file: str | Path) -> Places:
+        """A value that no file holds, and ``file`` as the name of where it came from."""
+        made = cls.__new__(cls)
+        made.file, made.value, made._at, made._put, made._problems = str(file), value, {}, (), []
+        return made
+
+    def put(self, route: Route, value: Any, source: Places, at: Route) -> Places:
+        """A copy that holds ``value`` at ``route``; what is wrong there stands in ``source``.
+
+        Args:
+            route: where it goes; mappings that are not there are made.
+            value: what goes there.
+            source: the file that says so.
+            at: where it stands in that file.
+
+        Raises:
+            LookupError: there is no such place; the message says what there is.
+        """
+        made = copy.copy(self)
+        made.value = with_value(self.value, route, value)
+        made._put = (*self._put, (route, source, at))
+        return made
+
     def problem(self, route: Route, what: str) -> Problem:
         """``what`` is wrong at ``route``; placed at the nearest part that is in the file."""
+        for place, source, at in reversed(self._put):
+            if route[: len(place)] == place:
+                found = source.problem((*at, *route[len(place) :]), what)
+                return replace(found, where=spell(route))
+            if route and route == place[: len(route)] and route not in self._at:
+                return replace(source.problem(at, what), where=spell(route))
         known = route
         while known and known not in self._at:
             known = known[:-1]
@@ -111,12 +144,6 @@ class Places:
             self._at[here] = (line, column)
             mapping[key] = self._read(loader, value_node, here)
         return mapping
-
-
-def spell(route: Route) -> str:
-    """``("stages", 0, "mu")`` as ``stages[0].mu``."""
-    spelled = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in route)
-    return spelled.lstrip(".") or "top"
 
 
 def _place(mark: Any) -> tuple[int, int]:

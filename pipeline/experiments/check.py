@@ -1,30 +1,43 @@
-"""``check``: all that is wrong with configs, before anything runs."""
+"""``check``: all that is wrong with configs and sweeps, before anything runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
 
-from pipeline.config import experiment
+from pipeline.config import catalogue, experiment, sweep
+from pipeline.config.yaml_places import Places
 from pipeline.errors import InputError, count
 
 
 def check(configs: Iterable[str]) -> str:
-    """A line that says how many configs are ready to run.
+    """A line that says how many configs, and sweeps with how many points, are ready to run.
 
     Args:
-        configs: files, bare names of shipped configs, or folders (every ``.yaml`` below).
+        configs: files, bare names of shipped configs, or folders (every ``.yaml`` below). A file
+            with ``base:`` is a sweep.
 
     Raises:
         InputError: with every problem of every config, in the order given.
     """
-    files = [file for config in configs for file in _files(config)]
-    try:
-        experiment.load_all(files)
-    except InputError as error:
-        lines = error.lines
-        raise InputError(*lines, f"{count(len(lines), 'problem')}; nothing was run.") from None
-    return f"{count(len(files), 'config')} ready to run."
+    systems, sweeps, problems = 0, [], list[str]()
+    for file in [file for config in configs for file in _files(config)]:
+        try:
+            places = Places(catalogue.find(file))
+            if experiment.is_sweep(places):
+                sweeps.append(sweep.read(places))
+            else:
+                experiment.read(places)
+                systems += 1
+        except InputError as error:
+            problems += error.lines
+    if problems:
+        raise InputError(*problems, f"{count(len(problems), 'problem')}; nothing was run.")
+    ready = [count(systems, "config")] if systems or not sweeps else []
+    if sweeps:
+        points = sum(found.wanted for found in sweeps)
+        ready.append(f"{count(len(sweeps), 'sweep')} of {count(points, 'point')}")
+    return f"{' and '.join(ready)} ready to run."
 
 
 def _files(config: str) -> list[str]:

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config.yaml_places import Places, spell
+from pipeline.config.routes import spell
+from pipeline.config.yaml_places import Places
 from pipeline.errors import ConfigError, InputError
 
 
