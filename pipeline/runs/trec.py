@@ -100,48 +100,70 @@ def lines(
         RunError: a topic or document that does not exist, a docno that is not one word, a topic
             without any finite score, or no row at all.
     """
+    kept, summary = rows(ranking, topics, tag, depth=depth, docnos=docnos)
+    return content(kept, tag), summary
+
+
+def content(rows: pd.DataFrame, tag: str) -> bytes:
+    """Rows as ``rows`` gives them, as the content of a run file."""
+    values = zip(*(rows[name].tolist() for name in ("qid", "docno", "rank")), strict=True)
+    scores = [np.format_float_positional(score, trim="0") for score in rows["score"].to_numpy()]
+    lines = (
+        f"{qid} Q0 {docno} {rank} {score} {tag}\n"
+        for (qid, docno, rank), score in zip(values, scores, strict=True)
+    )
+    return "".join(lines).encode()
+
+
+def rows(
+    ranking: pd.DataFrame,
+    topics: Sequence[Topic],
+    tag: str,
+    *,
+    depth: int = MAX_DEPTH,
+    docnos: Container[str] | None = None,
+) -> tuple[pd.DataFrame, Summary]:
+    """What the lines of a run will say, a row a line: ``[qid, docno, rank, score]``.
+
+    Args and errors are those of ``lines``.
+    """
     if not TAG.fullmatch(tag):
         raise InputError(f"tag {tag!r}: letters, digits, - and _ are allowed")
-    places = {topic.number: place for place, topic in enumerate(topics)}
-    rows = ranking[["qid", "docno", "score", "rank"]].reset_index(drop=True)
-    rows["place"] = rows["qid"].map(places)
-    _check_names(rows, docnos)
+    numbers = [topic.number for topic in topics]
+    place = _places(ranking["qid"], numbers)
+    docno, names = _factorised(ranking["docno"])
+    _check_names(names, docnos)
 
-    finite = np.isfinite(rows["score"].to_numpy("float64", na_value=np.nan))
-    scored = rows[finite].sort_values(["place", "rank"], kind="stable")
-    if lost := set(rows["qid"]) - set(scored["qid"]):
+    score = ranking["score"].to_numpy("float64", na_value=np.nan)
+    finite = np.isfinite(score)
+    order = np.lexsort((ranking["rank"].to_numpy(), place))
+    scored = order[finite[order]]
+    if lost := np.setdiff1d(place, place[scored]).tolist():
         raise RunError(
-            f"{_names([number for number in places if number in lost], 'topic')}: "
+            f"{_names([numbers[number] for number in lost], 'topic')}: "
             "not one score is a finite number;"
             " look for a division by zero or a logarithm of zero in the stages of the config"
         )
-    single = scored[~scored.duplicated(["qid", "docno"])]
-    position = single.groupby("place").cumcount()
-    kept = single[position < min(depth, MAX_DEPTH)]
-    if kept.empty:
+    pairs = place[scored] * max(len(names), 1) + docno[scored]
+    single = scored[~pd.Series(pairs).duplicated().to_numpy()]
+    position = _position(place[single])
+    top = position < min(depth, MAX_DEPTH)
+    kept, rank = single[top], position[top] + 1
+    if not len(kept):
         raise RunError("no topic has a result, so there is no run to write; look at the topics")
-
-    values = zip(
-        kept["qid"],
-        kept["docno"],
-        position[kept.index] + 1,
-        decreasing(kept["score"], kept["place"]),
-        strict=True,
-    )
-    text = "".join(
-        f"{qid} Q0 {docno} {rank} {np.format_float_positional(score, trim='0')} {tag}\n"
-        for qid, docno, rank, score in values
-    )
-    found = set(kept["qid"])
-    return text.encode(), Summary(
+    found = np.unique(place[kept]).tolist()
+    summary = Summary(
         tag=tag,
         topics=len(found),
         lines=len(kept),
-        without_result=tuple(number for number in places if number not in found),
-        not_finite=len(rows) - len(scored),
+        without_result=tuple(numbers[n] for n in sorted({*range(len(numbers))} - {*found})),
+        not_finite=len(order) - len(scored),
         doubled=len(scored) - len(single),
         too_deep=len(single) - len(kept),
     )
+    lines = ranking[["qid", "docno"]].iloc[kept].reset_index(drop=True)
+    falling = decreasing(pd.Series(score[kept]), pd.Series(place[kept]))
+    return lines.assign(rank=rank, score=falling), summary
 
 
 def decreasing(scores: pd.Series, topics: pd.Series) -> npt.NDArray[np.float32]:
@@ -171,23 +193,52 @@ def decreasing(scores: pd.Series, topics: pd.Series) -> npt.NDArray[np.float32]:
     return np.where(fallen < 0, -fallen | -0x80000000, fallen).astype(np.int32).view(np.float32)
 
 
-def _check_names(rows: pd.DataFrame, docnos: Container[str] | None) -> None:
-    """That topics and documents exist and can stand in a line.
+def _places(qids: pd.Series, numbers: Sequence[str]) -> npt.NDArray[np.int64]:
+    """The place of each row's topic.
+
+    Raises:
+        RunError: there is none.
+    """
+    codes, found = _factorised(qids)
+    places = {number: place for place, number in enumerate(numbers)}
+    if strange := [qid for qid in found if qid not in places]:
+        raise RunError(f"{_names(strange, 'topic')}: in the ranking, but not in the topics")
+    return np.array([places[qid] for qid in found], np.int64)[codes]
+
+
+def _factorised(names: pd.Series) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """A number for each name, and the names; the last is one that is missing, if any is."""
+    codes, found = pd.factorize(names.to_numpy(object))
+    missing = [None] if (codes < 0).any() else []
+    return codes, [*found.tolist(), *missing]
+
+
+def _position(groups: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The place of each row among those of its group, from 0; those of a group stand together."""
+    begins = np.flatnonzero(np.diff(groups, prepend=-1))
+    sizes = np.diff(begins, append=len(groups))
+    return np.arange(len(groups)) - np.repeat(begins, sizes)
+
+
+def _check_names(names: Sequence[object], docnos: Container[str] | None) -> None:
+    """That documents exist and can stand in a line.
 
     Raises:
         RunError: one that does not.
     """
-    if len(strange := rows.loc[rows["place"].isna(), "qid"].unique().tolist()):
-        raise RunError(f"{_names(strange, 'topic')}: in the ranking, but not in the topics")
-    names = rows["docno"].unique()
-    broken = [name for name in names if not _is_word(name)]
-    if broken:
+    if broken := [] if _are_words(names) else [name for name in names if not _is_word(name)]:
         raise RunError(f"{_names(broken, 'document')}: a docno is one word without white space")
     if docnos is not None and (unknown := [name for name in names if name not in docnos]):
         raise RunError(
             f"{_names(unknown, 'document')}: in the ranking, but not in the collection; "
             "the index is of another one, build it anew"
         )
+
+
+def _are_words(names: Sequence[object]) -> bool:
+    """Whether all are words; looks at them as one, since there are many in a sweep."""
+    texts = [name for name in names if isinstance(name, str) and name]
+    return len(texts) == len(names) and (not texts or _is_word("".join(texts)))
 
 
 def _is_word(name: object) -> bool:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
 
@@ -21,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt
 from pipeline.index.models.base import NotNegative
 
 if TYPE_CHECKING:
+    import pandas as pd
     import pyterrier as pt
 
     from pipeline.index.base import Index
@@ -30,6 +30,17 @@ QUERIES, RANKING, ANYTHING = "queries", "a ranking", "anything"
 """What a pipeline holds between two stages."""
 
 VERBS = ("rewrite", "retrieve", "expand", "rerank", "order", "fuse")
+
+
+CarryOut = Callable[[str, "pt.Transformer", "pd.DataFrame"], "pd.DataFrame"]
+"""How a step is carried out: from its place, its transformer and the frame before it to the frame
+after it, which is the transformer's."""
+
+
+def plainly(_place: str, transformer: pt.Transformer, frame: pd.DataFrame) -> pd.DataFrame:
+    """Carries out a step, and nothing else."""
+    after: pd.DataFrame = transformer.transform(frame)
+    return after
 
 
 @dataclass(frozen=True)
@@ -42,8 +53,9 @@ class Context:
     """The nearest retriever before the stage, in its own list."""
     place: str = "stages[0]"
     """Where the stage stands in the config, as in ``stages[2].branches[0].stages[1]``."""
-    observe: Callable[[str], AbstractContextManager[object]] = nullcontext
-    """Called with the place of each stage that runs; what it gives is entered meanwhile."""
+    carry_out: CarryOut = plainly
+    """How each step is carried out: who times steps, or shares what is equal, gives his own. A
+    stage may be made of steps; these have places of their own, as in ``stages[1].scores``."""
 
     def index(self, name: str = "") -> Index:
         """The index of that name; without one, the only or the first."""

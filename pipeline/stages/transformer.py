@@ -50,13 +50,13 @@ class StageTransformer(pt.Transformer):
 
 
 class Chain(pt.Transformer):
-    """Transformers one after the other, each seen by ``Context.observe`` at its place.
+    """Transformers one after the other, each carried out by ``Context.carry_out`` at its place.
 
     Equal to another when the transformers are equal, one by one. Empty, it changes nothing.
     """
 
     def __init__(self, context: Context, steps: Sequence[tuple[str, pt.Transformer]]):
-        self.observe, self.steps = context.observe, tuple(steps)
+        self.carry_out, self.steps = context.carry_out, tuple(steps)
 
     @property
     def transformers(self) -> tuple[pt.Transformer, ...]:
@@ -66,8 +66,7 @@ class Chain(pt.Transformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """What comes out behind the last of them."""
         for place, transformer in self.steps:
-            with self.observe(place):
-                inp = transformer.transform(inp)
+            inp = self.carry_out(place, transformer, inp)
         return inp
 
     def __eq__(self, other: object) -> bool:
@@ -89,7 +88,7 @@ def chain(stages: Sequence[Stage], context: Context, place: str = "stages") -> C
 
     Args:
         stages: the stages; none: the chain changes nothing.
-        context: what they are lent. Its ``observe`` is entered at ``place[0]`` and so on.
+        context: what they are lent. Its ``carry_out`` is called with ``place[0]`` and so on.
         place: where the list stands in the config.
     """
     steps: list[tuple[str, pt.Transformer]] = []

@@ -1,4 +1,3 @@
-from contextlib import contextmanager
 from dataclasses import replace
 
 import pandas as pd
@@ -77,17 +76,25 @@ def test_equal_chains(context):
     assert repr(chain([Found(), Looks()], context)) == "(<retrieve: found> >> <rerank: looks>)"
 
 
-def test_each_stage_is_observed_at_its_place(context):
+def test_each_stage_is_carried_out_at_its_place(context):
     seen = []
 
-    @contextmanager
-    def observe(place):
-        seen.append(f"in {place}")
-        yield
-        seen.append(f"out {place}")
+    def carry_out(place, transformer, frame):
+        seen.append((place, repr(transformer), list(frame)))
+        return transformer.transform(frame)
 
-    chain([Found(), Looks()], replace(context, observe=observe), "here")(QUERIES)
-    assert seen == ["in here[0]", "out here[0]", "in here[1]", "out here[1]"]
+    chain([Found(), Looks()], replace(context, carry_out=carry_out), "here")(QUERIES)
+    found = [*QUERIES, "docno", "score", "rank"]
+    assert seen == [
+        ("here[0]", "<retrieve: found>", list(QUERIES)),
+        ("here[1]", "<rerank: looks>", found),
+    ]
+
+
+def test_who_carries_a_stage_out_says_what_comes_of_it(context):
+    given = QUERIES.assign(docno="d", score=1.0, rank=0)
+    pipeline = chain([Found(), Looks()], replace(context, carry_out=lambda *_step: given))
+    assert pipeline(QUERIES) is given
 
 
 def test_transformers_join_with_pyterriers_own(context):

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import PositiveInt
 
-from pipeline.errors import RunError
 from pipeline.index.models.base import NotNegative, Positive
 from pipeline.ranking import Mix, Scale
 from pipeline.stages.base import Context, OnIndex, Stage, chosen
@@ -16,14 +15,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from pipeline.index.settings import IndexSettings
-    from pipeline.stages.transformer import StageTransformer
+    from pipeline.stages.transformer import Chain, StageTransformer
+
+MIXING = ("weight", "scale", "mix", "slope")
+"""The parameters that say how the new scores are mixed with the old ones."""
 
 
 class Reranker(Stage, OnIndex):
     """Gives the top documents of each topic a new score; a subclass says which.
 
     A subclass has ``score``, which finds the text of each document in column ``text``; or, where it
-    asks the index, ``scorer``.
+    asks the index, ``scorer``. Neither looks at how the scores are mixed (``MIXING``).
     """
 
     verb = "rerank"
@@ -68,20 +70,14 @@ class Reranker(Stage, OnIndex):
         from pipeline import ranking as operations
         from pipeline.stages.transformer import StageTransformer
 
-        index, scorer = context.index(self.index), self.scorer(context)
+        features = self._features(context)
 
         def rerank(ranking: pd.DataFrame) -> pd.DataFrame:
             if ranking.empty:
                 return operations.ranked(ranking)
-            ranking = ranking.reset_index(drop=True)
-            top = operations.cut(ranking, self.depth)
-            if self.needs_text:
-                text = index.text(top["docno"].tolist(), self.field or None)
-                top = top.assign(text=text)
-            scores = self._finite(scorer(top), top, context.place)
             return operations.rescored(
-                ranking,
-                scores,
+                ranking.reset_index(drop=True),
+                features.transform(ranking)["new"],
                 depth=self.depth,
                 weight=self.weight,
                 scaling=self.scale,
@@ -89,7 +85,22 @@ class Reranker(Stage, OnIndex):
                 slope=self.slope,
             )
 
-        return StageTransformer(self, rerank, index)
+        return StageTransformer(self, rerank, features)
+
+    def _features(self, context: Context) -> Chain:
+        """From a ranking to the new scores of its first documents, in two steps.
+
+        Of rerankers on one ranking the first is equal where they read the same texts, the second
+        where they differ only in how the scores are mixed.
+        """
+        from pipeline.stages.features import Documents, Scored
+        from pipeline.stages.transformer import Chain
+
+        index, scorer, place = context.index(self.index), self.scorer(context), context.place
+        unmixed = self.model_copy(update={name: _DEFAULTS[name] for name in MIXING})
+        documents = Documents(index, self.depth, self.field if self.needs_text else None)
+        scored = Scored(unmixed, scorer, index, place)
+        return Chain(context, [(f"{place}.texts", documents), (f"{place}.scores", scored)])
 
     def problems(
         self, indexes: Mapping[str, IndexSettings], before: Sequence[Stage]
@@ -109,14 +120,5 @@ class Reranker(Stage, OnIndex):
             found.append(("scale", "mix: product needs scores of at least 0; use scale: min_max"))
         return found
 
-    def _finite(self, scores: pd.Series[float], top: pd.DataFrame, place: str) -> pd.Series[float]:
-        """The scores as numbers in the order of ``top``, if each row has a finite one."""
-        scores = scores.reindex(top.index).astype(float)
-        bad = ~(scores.abs() < float("inf"))
-        if bad.any():
-            docno, qid = top.loc[bad, ["docno", "qid"]].iloc[0]
-            raise RunError(
-                f"{place}: rerank: {self.name} gave document {docno} of topic {qid} the score "
-                f"{scores[bad].iloc[0]}, a finite number is needed; leave the stage out, or mend it"
-            )
-        return scores
+
+_DEFAULTS = {name: field.default for name, field in Reranker.model_fields.items()}

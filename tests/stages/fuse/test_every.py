@@ -1,6 +1,5 @@
 """What holds of every registered fusion. One that needs parameters has them here."""
 
-from contextlib import nullcontext
 from dataclasses import replace
 
 import pandas as pd
@@ -103,9 +102,14 @@ def test_a_branch_of_queries_is_named(make, branch, context, queries):
         work(queries)
 
 
-def test_each_stage_of_each_branch_is_observed_at_its_place(make, branch, context, queries):
+def test_each_stage_of_each_branch_is_carried_out_at_its_place(make, branch, context, queries):
     seen = []
-    watched = replace(context, place="stages[2]", observe=lambda p: nullcontext(seen.append(p)))
+
+    def carry_out(place, transformer, frame):
+        seen.append(place)
+        return transformer.transform(frame)
+
+    watched = replace(context, place="stages[2]", carry_out=carry_out)
     make(branch({"a": 1}), branch({"b": 1})).build(watched)(queries)
     places = ["stages[2].branches[0].stages[0]", "stages[2].branches[1].stages[0]"]
     assert seen == places
