@@ -31,5 +31,5 @@ def ranking() -> pd.DataFrame:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Quick tests first, then those with Java, then those with the image."""
-    items.sort(key=lambda item: [bool(item.get_closest_marker(m)) for m in ("image", "terrier")])
+    """Quick tests first, then those with Java, on a cluster, with the image."""
+    items.sort(key=lambda item: [bool(item.get_closest_marker(m)) for m in ("image", "cluster", "terrier")])

@@ -124,7 +124,9 @@ def test_runs_the_same_everywhere(run, expected, options, words):
     out, done = run(options, ["-i", "/in", "-o", "/out"] if words is None else words)
     assert done.returncode == 0, done.stderr
     assert (out / "run.txt").read_bytes() == expected
-    assert sorted(file.name for file in out.iterdir()) == ["ir-metadata.yml", "run.txt"]
+    assert sorted(file.name for file in out.iterdir()) == [
+        *("config.yaml", "ir-metadata.yml", "run.txt")
+    ]
     assert done.stdout.isascii()
     assert done.stderr.isascii()
 

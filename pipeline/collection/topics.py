@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -84,6 +84,24 @@ def read(file: Path) -> list[Topic]:
     if not topics:
         raise InputError(f"{file}: no topics in it, at least one expected")
     return topics
+
+
+def read_all(files: Iterable[Path]) -> list[Topic]:
+    """The topics of several files, each once, in the order in which they first come.
+
+    Raises:
+        InputError: as ``read``; or a number stands in two files for different topics.
+    """
+    found: dict[str, tuple[Topic, Path]] = {}
+    for file in files:
+        for topic in read(file):
+            known, where = found.setdefault(topic.number, (topic, file))
+            if known != topic:
+                raise InputError(
+                    f"{file}: topic {topic.number} is '{topic.title}', and in {where} it is "
+                    f"'{known.title}' or says more; one topic a number is expected"
+                )
+    return [topic for topic, _ in found.values()]
 
 
 def frame(topics: Sequence[Topic]) -> pd.DataFrame:

@@ -1,11 +1,11 @@
-"""Config, input folder and indexes to one transformer from queries to the final ranking."""
+"""Config, input folder and indexes to one chain of stages, and through it to a ranking."""
 
 from __future__ import annotations
 
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,19 +18,24 @@ from pipeline.index.artifacts import READING
 from pipeline.index.base import Index
 from pipeline.index.builders import Builder, builder_of
 from pipeline.index.store import OPENING, Store
-from pipeline.stages.base import Context, Fusion, Stage
+from pipeline.stages.base import Context, Fusion, Stage, plainly
 
 if TYPE_CHECKING:
-    from pipeline.stages.transformer import Chain
+    import pandas as pd
+    import pyterrier as pt
+
+    from pipeline.index.arrays.shards import Elsewhere
 
 
-def open_store(folder: Path | None, progress: Progress) -> Store:
+def open_store(
+    folder: Path | None, progress: Progress, elsewhere: Elsewhere | None = None
+) -> Store:
     """The indexes in a folder, or temporary ones; each step of building one is timed and said."""
 
     def step(name: str) -> AbstractContextManager[None]:
         return progress.part(name) if name in (OPENING, READING) else progress.step(name)
 
-    return Store(folder, progress.say, step)
+    return Store(folder, progress.say, step, elsewhere)
 
 
 def check_builder(experiment: Experiment, builder: Builder | None) -> None:
@@ -75,23 +80,40 @@ def report(collection: Collection, progress: Progress) -> None:
         progress.say(f"note: {line}")
 
 
-def assemble(experiment: Experiment, found: dict[str, Index], progress: Progress) -> Chain:
-    """The stages of the config as one transformer; each is timed by its place and name."""
+def search(
+    experiment: Experiment, found: dict[str, Index], queries: pd.DataFrame, progress: Progress
+) -> pd.DataFrame:
+    """The final ranking of the config; each stage is shown while it runs, and timed.
+
+    Args:
+        experiment: the config.
+        found: its indexes.
+        queries: ``[qid, query, title, description, narrative]``, a row a topic.
+        progress: told which stage runs; the parts are named by place and stage.
+    """
     from pipeline.stages.transformer import chain
 
-    names = dict(_named(experiment.stages, "stages"))
-    context = Context(indexes=found, observe=lambda place: progress.part(names[place]))
-    return chain(experiment.stages, context)
+    names = dict(named(experiment.stages, "stages"))
+    what = f"searching for {count(len(queries), 'topic')}"
+    with progress.stages(what, len(names)) as stage:
+
+        def carry_out(place: str, transformer: pt.Transformer, frame: pd.DataFrame) -> pd.DataFrame:
+            with stage(names[place]) if place in names else nullcontext():
+                return plainly(place, transformer, frame)
+
+        context = Context(indexes=found, carry_out=carry_out)
+        ranking: pd.DataFrame = chain(experiment.stages, context).transform(queries)
+    return ranking
 
 
-def _named(stages: Sequence[Stage], route: str) -> Iterator[tuple[str, str]]:
+def named(stages: Sequence[Stage], route: str) -> Iterator[tuple[str, str]]:
     """The place of each stage, as in ``stages[0]``, and ``stages[0] retrieve: bm25``."""
     for number, stage in enumerate(stages):
         place = f"{route}[{number}]"
         yield place, f"{place} {stage.verb}: {stage.name}"
         if isinstance(stage, Fusion):
             for other, branch in enumerate(stage.branches):
-                yield from _named(branch.stages, f"{place}.branches[{other}].stages")
+                yield from named(branch.stages, f"{place}.branches[{other}].stages")
 
 
 def choose_temporary(output: Path, needed: int) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 import shlex
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime
+from functools import cache
 from importlib.metadata import version
 from typing import NamedTuple
 
@@ -13,6 +15,7 @@ from pipeline import java, native
 from pipeline.analysis.wordlists import WordList
 from pipeline.config.experiment import Experiment
 from pipeline.experiments.progress import Progress
+from pipeline.experiments.records import Hashes
 from pipeline.index.builders import Builder, builder_of
 from pipeline.runs.metadata import Metadata
 from pipeline.stages.base import QUERIES, Fusion, Stage
@@ -25,10 +28,10 @@ class Given(NamedTuple):
 
     collection: str
     """Its name."""
-    fingerprint: str
-    """Of its files."""
     topics: str
     """Name of their file."""
+    hashes: Hashes
+    """Of all that the ranking follows from."""
 
 
 def describe(
@@ -67,28 +70,43 @@ def describe(
                 for field, parts in settings.fields.items()
             },
         },
-        libraries=[f"{name}=={version(name)}" for name in LIBRARIES],
-        toolkit=list(_toolkit("terrier" in engines, "fast" in builders)),
+        libraries=_libraries(),
+        toolkit=_toolkit("terrier" in engines, "fast" in builders),
         command=shlex.join(["run.sh", *sys.argv[1:]]),
         collection=given.collection,
-        fingerprint=given.fingerprint,
         topics=given.topics,
+        hashes=given.hashes._asdict(),
         started=started,
         stopped=datetime.now(started.tzinfo),
         parts={
             part: {name: round(seconds, 3) for name, seconds in spent._asdict().items()}
             for part, spent in progress.seconds.items()
         },
+        memory=f"{peak():,} MB",
     )
 
 
-def _toolkit(terrier: bool, ours: bool) -> Iterator[str]:
+def peak() -> int:
+    """Megabytes of memory that this process held at most."""
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return held >> (20 if sys.platform == "darwin" else 10)
+
+
+@cache
+def _libraries() -> tuple[str, ...]:
+    return tuple(f"{name}=={version(name)}" for name in LIBRARIES)
+
+
+@cache
+def _toolkit(terrier: bool, ours: bool) -> tuple[str, ...]:
     """What built and searched; Java is asked for its version only if it did."""
+    found: list[str] = []
     if terrier:
-        found = java.versions()
-        yield from (f"terrier=={found['terrier']}", f"java {found['java']}")
+        versions = java.versions()
+        found += [f"terrier=={versions['terrier']}", f"java {versions['java']}"]
     if ours:
-        yield f"kernels of this program in {native.in_use()}"
+        found.append(f"kernels of this program in {native.in_use()}")
+    return tuple(found)
 
 
 def sentence(stages: Sequence[Stage]) -> str:

@@ -2,27 +2,60 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 import tempfile
-from collections.abc import Mapping
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.collection import topics as topic_files
 from pipeline.collection.folder import Collection, open_collection
 from pipeline.collection.releases import release_of
+from pipeline.collection.topics import Topic
 from pipeline.config import catalogue, experiment
+from pipeline.config.experiment import Experiment
 from pipeline.errors import InputError, count
-from pipeline.experiments import assemble, progress
-from pipeline.experiments.describe import Given, describe
+from pipeline.experiments import assemble, progress, records
+from pipeline.experiments.describe import Given, describe, peak
 from pipeline.experiments.progress import Progress
 from pipeline.index.base import Index
 from pipeline.index.builders import Builder
 
 if TYPE_CHECKING:
     from pipeline.runs.trec import Summary
+
+
+@dataclass(frozen=True)
+class Input:
+    """What systems run over."""
+
+    collection: Collection
+    topics: Sequence[Topic]
+    topics_file: str
+    """Name of the file of the topics; of several files, their names."""
+
+    @classmethod
+    def read(cls, folder: Path, shown: Progress, topics: Sequence[Path] = ()) -> Input:
+        """What an input folder holds.
+
+        Args:
+            folder: the folder.
+            shown: keeps the seconds.
+            topics: files of topics that are searched in place of the folder's own.
+
+        Raises:
+            InputError: there is no collection in it, or no topics; or they are wrong.
+        """
+        with shown.part("topics"):
+            files = list(topics) or [topic_files.find(folder)]
+            found = topic_files.read_all(files)
+        return cls(open_collection(folder), found, ", ".join(file.name for file in files))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of the collection."""
+        return self.collection.fingerprint()
 
 
 def run(
@@ -38,8 +71,8 @@ def run(
 
     Args:
         folder: the collection and its topics.
-        output: where ``run.txt`` and ``ir-metadata.yml`` go; an earlier run there is removed once
-            the config is known to be right.
+        output: where ``run.txt``, ``ir-metadata.yml`` and ``config.yaml`` go; those of an earlier
+            run are removed once the config is known to be right.
         config: a file, or the bare name of a shipped config.
         indexes: where indexes are kept; None: a temporary one, removed in the end.
         builder: who builds them; None: ``fast`` where that comes to what Terrier would.
@@ -49,35 +82,89 @@ def run(
         InputError: the config, the input or the output folder is wrong.
         RunError: it failed on the way; there is no run.
     """
-    from pipeline.runs import output as outputs
-
-    started, shown = datetime.now(UTC), Progress(quiet=quiet)
+    shown = Progress(quiet=quiet)
     system = experiment.load(catalogue.find(config))
     assemble.check_builder(system, builder)
-    _can_be_written(output)
-    outputs.remove_old(output)
-    with shown.part("topics"):
-        topics_file = topic_files.find(folder)
-        topics = topic_files.read(topics_file)
-    collection = open_collection(folder)
-    assemble.choose_temporary(output, collection.bytes * 3 // 2)
+    make_room(output, system)
+    given = Input.read(folder, shown)
+    assemble.choose_temporary(output, given.collection.bytes * 3 // 2)
     with assemble.open_store(indexes, shown) as store:
-        found = assemble.indexes(system, collection, store, shown, builder)
-        assemble.report(collection, shown)
-        name = _name(collection, found)
-        shown.say(f"searching for {count(len(topics), 'topic')}")
-        ranking = assemble.assemble(system, found, shown).transform(topic_files.frame(topics))
-        given = Given(name, collection.fingerprint(), topics_file.name)
-        about = describe(system, given, builder, shown, started)
-        with shown.part("write"):
-            summary = outputs.publish(output, ranking, topics, about)
-    what = f"{folder}: {name}, {count(len(topics), 'topic')}"
+        found = assemble.indexes(system, given.collection, store, shown, builder)
+        assemble.report(given.collection, shown)
+        summary = search(system, given, found, output, shown, builder)
+    held = collection_name(given.collection, found)
+    what = f"{folder}: {held}, {count(len(given.topics), 'topic')}"
     for line in _summary(system.name, what, output, summary, shown):
         progress.tell(line)
-    return output / outputs.RUN
+    return output / "run.txt"
 
 
-def _can_be_written(output: Path) -> None:
+def search(
+    system: Experiment,
+    given: Input,
+    found: dict[str, Index],
+    output: Path,
+    shown: Progress,
+    builder: Builder | None = None,
+) -> Summary:
+    """Runs a system whose indexes are there, and writes what comes out.
+
+    Args:
+        system: the system.
+        given: what it runs over.
+        found: its indexes.
+        output: where it is written; the folder is there.
+        shown: holds the seconds of what was done before for this run.
+        builder: who was wanted to build the indexes.
+
+    Raises:
+        InputError: what the user gave turns out wrong.
+        RunError: it failed on the way; there is no run.
+    """
+    from pipeline.runs import output as outputs
+
+    ranking = assemble.search(system, found, topic_files.frame(given.topics), shown)
+    config = records.config(system)
+    follows_from = records.hashes(config, given.fingerprint, given.topics)
+    named = Given(collection_name(given.collection, found), given.topics_file, follows_from)
+    about = describe(system, named, builder, shown, shown.started)
+    with shown.part("write"):
+        return outputs.publish(output, ranking, given.topics, about, config)
+
+
+def make_room(output: Path, system: Experiment) -> None:
+    """Makes the output folder, and removes an earlier run there.
+
+    Raises:
+        InputError: it cannot be written, or ``config.yaml`` of the user's is in the way: one that
+            no run left, and that says another system than this one.
+    """
+    from pipeline.runs import output as outputs
+
+    can_be_written(output)
+    kept = outputs.users_config(output)
+    if kept and _loaded(kept) != system:
+        raise InputError(
+            f"{kept}: no run left it, and it is not the config of this run, which would take its "
+            "place; move it, or choose another output folder"
+        )
+    outputs.remove_old(output)
+
+
+def _loaded(file: Path) -> Experiment | None:
+    """The system that a config says; None if it is none."""
+    try:
+        return experiment.load(file)
+    except InputError:
+        return None
+
+
+def can_be_written(output: Path) -> None:
+    """Makes a folder if it is not there.
+
+    Raises:
+        InputError: it cannot be made, or nothing can be written there.
+    """
     try:
         output.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=output):
@@ -89,7 +176,7 @@ def _can_be_written(output: Path) -> None:
         ) from error
 
 
-def _name(collection: Collection, found: Mapping[str, Index]) -> str:
+def collection_name(collection: Collection, found: Mapping[str, Index]) -> str:
     """The release of args.me that it is, or else the name of its folder and its size."""
     documents = len(next(iter(found.values())))
     release = release_of([file.name for file in collection.files], documents)
@@ -98,8 +185,6 @@ def _name(collection: Collection, found: Mapping[str, Index]) -> str:
 
 def _summary(name: str, given: str, output: Path, summary: Summary, shown: Progress) -> list[str]:
     """The last lines of a run: what was done, fit for a reader who sees nothing else."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    peak >>= 20 if sys.platform == "darwin" else 10
     seconds = ", ".join(
         f"{part} {spent.wall:.1f}" for part, spent in shown.seconds.items() if spent.wall >= 0.05
     )
@@ -115,7 +200,7 @@ def _summary(name: str, given: str, output: Path, summary: Summary, shown: Progr
         f"  input     {given}",
         f"  run       {output / 'run.txt'}: {count(summary.lines, 'line')}, verified",
         f"  seconds   {seconds or 'less than 0.05 in each part'}",
-        f"  memory    {peak:,} MB at most",
+        f"  memory    {peak():,} MB at most",
     ]
     lines += [
         f"  left out  {count(number, 'row')} {why}" for why, number in left_out.items() if number

@@ -7,6 +7,7 @@ import platform
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -40,7 +41,35 @@ REQUIRED = {
 }
 """What TIRA's run-with-metadata and LongEval ask for; a list stands for any number of entries."""
 
+DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+"""A sweep writes many of these files; libyaml, where it is there, is four times as fast."""
+
 KINDS = {str: "text", list: "a list", bool: "true or false", dict: "a mapping"}
+
+
+@cache
+def this_machine() -> Mapping[str, object]:
+    """What runs this program: processor, usable cores, memory, operating system."""
+    model = platform.processor()
+    info = Path("/proc/cpuinfo")
+    if info.is_file():
+        lines = (line.partition(":") for line in info.read_text(errors="replace").splitlines())
+        models = (value.strip() for key, _, value in lines if key.strip() == "model name")
+        model = next(models, model)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    cpu = {
+        "model": model,
+        "architecture": platform.machine(),
+        "number of cores": len(os.sched_getaffinity(0)),
+    }
+    try:
+        distribution = platform.freedesktop_os_release()["PRETTY_NAME"]
+    except (OSError, KeyError):
+        distribution = platform.system()
+    return {
+        "hardware": {"cpu": cpu, "ram": f"{memory / 2**30:.0f} GB"},
+        "operating system": {"kernel": platform.release(), "distribution": distribution},
+    }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,15 +95,17 @@ class Metadata:
     """As it was called."""
     collection: str
     """Name of the test collection."""
-    fingerprint: str
-    """Of the documents, as they were read."""
     topics: str
     """Name of their file."""
+    hashes: Mapping[str, str] = field(default_factory=dict)
+    """Of all that the ranking follows from, by name."""
     started: datetime
     stopped: datetime
     parts: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """Seconds of each part of the run by their kind, in the order in which they ran."""
-    machine: Mapping[str, object] = field(default_factory=lambda: this_machine())
+    memory: str = ""
+    """At most, of the process: ``183 MB``."""
+    machine: Mapping[str, object] = field(default_factory=this_machine)
     """``hardware`` and ``operating system``."""
     training: Sequence[str] = ()
     """Names of the test collections that learned stages or parameters were fitted on."""
@@ -84,35 +115,12 @@ class Metadata:
     commit: str = ""
 
 
-def this_machine() -> dict[str, object]:
-    """What runs this program: processor, usable cores, memory, operating system."""
-    model = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.is_file():
-        lines = (line.partition(":") for line in info.read_text(errors="replace").splitlines())
-        models = (value.strip() for key, _, value in lines if key.strip() == "model name")
-        model = next(models, model)
-    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    cpu = {
-        "model": model,
-        "architecture": platform.machine(),
-        "number of cores": len(os.sched_getaffinity(0)),
-    }
-    try:
-        distribution = platform.freedesktop_os_release()["PRETTY_NAME"]
-    except (OSError, KeyError):
-        distribution = platform.system()
-    return {
-        "hardware": {"cpu": cpu, "ram": f"{memory / 2**30:.0f} GB"},
-        "operating system": {"kernel": platform.release(), "distribution": distribution},
-    }
-
-
 def content(metadata: Metadata) -> bytes:
     """What the file holds: YAML, its keys always in the same order."""
-    return yaml.safe_dump(
-        _plain(_tree(metadata)), sort_keys=False, allow_unicode=True, width=100
-    ).encode()
+    text: str = yaml.dump(
+        _plain(_tree(metadata)), Dumper=DUMPER, sort_keys=False, allow_unicode=True, width=100
+    )
+    return text.encode()
 
 
 def _tree(of: Metadata) -> dict[str, object]:
@@ -142,14 +150,11 @@ def _tree(of: Metadata) -> dict[str, object]:
                 "stop": of.stopped.isoformat(timespec="seconds"),
                 "wallclock": f"{(of.stopped - of.started).total_seconds():.1f} s",
             },
+            **({"memory": {"peak": of.memory}} if of.memory else {}),
             "parts": of.parts,
         },
         "data": {
-            "test collection": {
-                "name": of.collection,
-                "fingerprint": of.fingerprint,
-                "topics": of.topics,
-            },
+            "test collection": {"name": of.collection, "topics": of.topics},
             "training data": [{"name": name} for name in of.training],
         },
         "method": {
@@ -160,6 +165,7 @@ def _tree(of: Metadata) -> dict[str, object]:
             "indexing": indexing | dict(of.indexing),
             "retrieval": [{"name": step["name"], **flags, **step} for step in of.retrieval],
         },
+        "hashes": of.hashes,
     }
 
 

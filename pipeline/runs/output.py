@@ -1,4 +1,4 @@
-"""The output folder of a run: run.txt and ir-metadata.yml, both whole or neither."""
+"""The output folder of a run: run.txt, ir-metadata.yml and config.yaml, all whole or none."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ from pipeline.runs.verify import verify
 
 RUN = "run.txt"
 METADATA = "ir-metadata.yml"
+CONFIG = "config.yaml"
+
+FIRST_LINE = "# What made the run.txt beside this file, with every parameter; runs again with -c."
+"""Of a config that a run left. Another ``config.yaml`` is the user's, and never touched."""
 
 
 def remove_old(folder: Path) -> None:
@@ -22,9 +26,11 @@ def remove_old(folder: Path) -> None:
         InputError: something of it cannot be removed.
     """
     try:
-        whole.remove_parts(folder, RUN, METADATA)
+        whole.remove_parts(folder, RUN, METADATA, CONFIG)
         for name in (RUN, f"{RUN}.gz", METADATA):
             (folder / name).unlink(missing_ok=True)
+        if not users_config(folder):
+            (folder / CONFIG).unlink(missing_ok=True)
     except OSError as error:
         raise InputError(
             f"{error.filename}: cannot be removed: {error.strerror}; "
@@ -32,20 +38,34 @@ def remove_old(folder: Path) -> None:
         ) from None
 
 
+def users_config(folder: Path) -> Path | None:
+    """A ``config.yaml`` in the folder that no run left; None where there is none."""
+    file = folder / CONFIG
+    try:
+        with file.open("rb") as held:
+            return None if held.readline().rstrip() == FIRST_LINE.encode() else file
+    except FileNotFoundError:
+        return None
+    except OSError:
+        return file
+
+
 def publish(
     folder: Path,
     ranking: pd.DataFrame,
     topics: Sequence[trec.Topic],
     about: metadata.Metadata,
+    config: bytes,
     *,
     depth: int = trec.MAX_DEPTH,
     docnos: Container[str] | None = None,
 ) -> trec.Summary:
     """Writes a ranking and how it was made; what an earlier call wrote goes first.
 
-    Both files are written under temporary names, read again and verified, then named, the run
-    last: who sees ``run.txt`` sees a whole run with its metadata. The run's tag is that of
-    ``about``; for the other arguments see ``trec.lines``.
+    The files are written under temporary names, read again and verified, then named, the run
+    last: who sees ``run.txt`` sees a whole run with its metadata and its config. A ``config.yaml``
+    of the user's stays as it is. The run's tag is that of ``about``; ``config`` is what
+    ``config.yaml`` will hold; for the other arguments see ``trec.lines``.
 
     Raises:
         InputError: the tag is none, or an earlier run cannot be removed.
@@ -64,6 +84,8 @@ def publish(
             more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
             raise RunError(f"{wrong[0]}{more}; nothing was written")
 
-    contents = {folder / METADATA: metadata.content(about), folder / RUN: run}
-    whole.write(contents, check)
+    contents = {folder / CONFIG: config, folder / METADATA: metadata.content(about)}
+    if users_config(folder):
+        del contents[folder / CONFIG]
+    whole.write(contents | {folder / RUN: run}, check)
     return summary

@@ -44,7 +44,7 @@ def verify(
     Raises:
         InputError: there is no run to look at.
     """
-    file = _run_file(path)
+    file = run_file(path)
     found = _Problems(file)
     if file != path and file.suffix == ".txt" and (path / "run.txt.gz").exists():
         found.add("run.txt.gz is there too, one of the two is allowed")
@@ -100,7 +100,12 @@ class _Problems:
         return [text for _, texts in sorted(self.kinds, key=itemgetter(0)) for text in texts]
 
 
-def _run_file(path: Path) -> Path:
+def run_file(path: Path) -> Path:
+    """The run itself, where ``path`` is its folder.
+
+    Raises:
+        InputError: there is none in the folder.
+    """
     if not path.is_dir():
         return path
     for name in ("run.txt", "run.txt.gz"):

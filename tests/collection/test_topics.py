@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.collection.topics import Topic, find, frame, read
+from pipeline.collection.topics import Topic, find, frame, read, read_all
 from pipeline.errors import InputError
 
 
@@ -255,3 +255,15 @@ def test_official_topics(shared, file, number, first):
     if file.startswith("argsme"):
         assert topics[0].description.startswith("A user has heard that some countries do")
         assert topics[0].narrative.endswith("the situation of teachers' financial independence.")
+
+
+def test_several_files_are_one_list(tmp_path):
+    topic = "<topic><number>{}</number><title>{}</title></topic>"
+    first, second, third = (tmp_path / f"{number}.xml" for number in "123")
+    for file, numbers in ((first, "21"), (second, "13")):
+        rows = "".join(topic.format(number, f"title {number}") for number in numbers)
+        file.write_text(f"<topics>{rows}</topics>")
+    assert [t.number for t in read_all([first, second])] == ["2", "1", "3"]
+    third.write_text(f"<topics>{topic.format(1, 'zoos')}</topics>")
+    with pytest.raises(InputError, match=r"3.xml: topic 1 is 'zoos', and in .*1.xml it is 'title"):
+        read_all([first, third])

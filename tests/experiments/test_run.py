@@ -22,6 +22,7 @@ from pipeline.runs import trec
 
 ROOT = Path(__file__).parents[2]
 TINY = ROOT / "tests" / "collection-tiny"
+WHOLE = ["config.yaml", "ir-metadata.yml", "run.txt"]
 COMMAND = [sys.executable, "-P", "-m", "pipeline"]
 
 
@@ -170,7 +171,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
 @pytest.mark.terrier
 def test_a_run_is_whole_and_verified(done):
     output, _ = done
-    assert left_in(output) == ["ir-metadata.yml", "run.txt"]
+    assert left_in(output) == WHOLE
     result = call("verify", output, "-i", TINY)
     assert result.returncode == 0, result.stdout
     run, assumed = trec.read(output / "run.txt")
@@ -288,7 +289,7 @@ def test_paths_may_be_relative_and_hold_blanks_and_any_letter(folder, tmp_path):
     words = ["-i", "in ü", "-o", "out ß", "--index", "an index é"]
     result = call(*words, cwd=tmp_path, env={"LC_ALL": "C"})
     assert result.returncode == 0, result.stderr
-    assert left_in(tmp_path / "out ß") == ["ir-metadata.yml", "run.txt"]
+    assert left_in(tmp_path / "out ß") == WHOLE
     assert left_in(tmp_path) == ["an index é", "in ü", "out ß"]
 
 
@@ -482,5 +483,5 @@ def test_killed_at_any_moment_it_leaves_a_whole_run_or_none(done, tmp_path):
         assert not run.exists() or run.read_bytes() == whole
     result = call("-i", TINY, "-o", output, "--index", indexes)
     assert result.returncode == 0, result.stderr
-    assert left_in(output) == ["ir-metadata.yml", "run.txt"]
+    assert left_in(output) == WHOLE
     assert (output / "run.txt").read_bytes() == whole

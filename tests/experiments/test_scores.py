@@ -114,7 +114,7 @@ def test_the_file_is_the_ranking(shared, scored, tmp_path, stage):
     with Store() as store:
         found = assemble.indexes(system, open_collection(mini), store, shown)
         queries = topic_files.frame(topic_files.read(mini / "topics.xml"))
-        ranking = assemble.assemble(system, found, shown).transform(queries)
+        ranking = assemble.search(system, found, queries, shown)
     order = {qid: place for place, qid in enumerate(queries["qid"])}
     ranking = ranking.assign(place=ranking["qid"].map(order)).sort_values(["place", "rank"])
     assert written["qid"].tolist() == ranking["qid"].tolist()

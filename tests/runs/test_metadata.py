@@ -27,11 +27,12 @@ GIVEN = Metadata(
     toolkit=["terrier==5.11"],
     command="/app/run.sh -i /tira-data/input -o '/tira-data/out put'",
     collection="argsme",
-    fingerprint="00ff",
     topics="topics.xml",
+    hashes={"config": "00ff", "code": "01fe"},
     started=START,
     stopped=START + timedelta(seconds=83.25),
     parts={"index": {"wall": 70.5, "cpu": 61.0}},
+    memory="183 MB",
     machine={"hardware": {"ram": "8 GB"}, "operating system": {"kernel": "6.1"}},
     training=["touche-2020"],
 )
@@ -66,10 +67,11 @@ def test_every_value_in_its_place():
                 "stop": "2026-03-01T09:31:23+01:00",
                 "wallclock": "83.2 s",
             },
+            "memory": {"peak": "183 MB"},
             "parts": {"index": {"wall": 70.5, "cpu": 61.0}},
         },
         "data": {
-            "test collection": {"name": "argsme", "fingerprint": "00ff", "topics": "topics.xml"},
+            "test collection": {"name": "argsme", "topics": "topics.xml"},
             "training data": [{"name": "touche-2020"}],
         },
         "method": {
@@ -104,12 +106,25 @@ def test_every_value_in_its_place():
                 },
             ],
         },
+        "hashes": {"config": "00ff", "code": "01fe"},
     }
 
 
 def test_one_stage_is_a_single_stage():
     [stage] = tree(replace(GIVEN, retrieval=[{"name": "bm25"}]))["method"]["retrieval"]
     assert stage["single_stage_retrieval"] is True
+
+
+def test_memory_where_it_is_known():
+    assert "memory" not in tree(replace(GIVEN, memory=""))["resources"]
+
+
+def test_the_fast_writer_writes_as_the_other_does(monkeypatch):
+    texts = ["no", "012", "1e5", "null", "a: b", "é 'q' \"r\"", "x" * 300, "word " * 40]
+    given = replace(GIVEN, libraries=texts, description=" ".join(texts))
+    fast = metadata.content(given)
+    monkeypatch.setattr(metadata, "DUMPER", yaml.SafeDumper)
+    assert yaml.safe_load(metadata.content(given)) == yaml.safe_load(fast)
 
 
 def test_a_commit_where_there_is_one():
@@ -125,7 +140,7 @@ def test_the_same_bytes_for_the_same_run_and_keys_in_order():
     keys = [line.partition(":")[0] for line in lines if line[0] not in " -"]
     assert keys == [
         *("schema version", "run version", "tag", "actor", "research goal", "platform"),
-        *("implementation", "resources", "data", "method"),
+        *("implementation", "resources", "data", "method", "hashes"),
     ]
 
 
@@ -165,8 +180,9 @@ def test_texts_stay_texts(text):
 
 def test_this_machine_can_be_told():
     machine = metadata.this_machine()
+    assert machine is metadata.this_machine(), "looked up once"
     assert machine.keys() == {"hardware", "operating system"}
-    told = yaml.safe_dump(machine)
+    told = yaml.safe_dump(dict(machine))
     assert "number of cores" in told
     assert " GB" in told
 

@@ -29,7 +29,6 @@ ABOUT = Metadata(
     toolkit=[],
     command="run",
     collection="tiny",
-    fingerprint="0",
     topics="topics.xml",
     started=datetime(2026, 1, 1, tzinfo=UTC),
     stopped=datetime(2026, 1, 1, tzinfo=UTC),
@@ -38,8 +37,14 @@ ABOUT = Metadata(
 RANKING = pd.DataFrame(
     [["1", "a", 2.0, 0], ["1", "b", 1.0, 1]], columns=["qid", "docno", "score", "rank"]
 )
+CONFIG = f"{output.FIRST_LINE}\nname: bm25\n".encode()
 OLD = ("run.txt", "run.txt.gz", "ir-metadata.yml")
-PARTS = (".run.txt.01234567.part", ".ir-metadata.yml.89abcdef.part")
+PARTS = (
+    ".run.txt.01234567.part",
+    ".ir-metadata.yml.89abcdef.part",
+    ".config.yaml.0a1b2c3d.part",
+)
+WHOLE = ["config.yaml", "ir-metadata.yml", "run.txt"]
 
 
 @pytest.fixture
@@ -47,6 +52,7 @@ def used(tmp_path):
     """An output folder with all that earlier calls can leave, and a file of the user's."""
     for name in (*OLD, *PARTS, "notes.txt"):
         (tmp_path / name).write_text("old")
+    (tmp_path / "config.yaml").write_bytes(CONFIG + b"# of an earlier run\n")
     return tmp_path
 
 
@@ -67,9 +73,10 @@ def test_what_cannot_be_removed_is_named(tmp_path):
         output.remove_old(tmp_path)
 
 
-def test_both_files_and_what_was_left_out(used):
-    summary = output.publish(used, RANKING, TOPICS, ABOUT, docnos={"a", "b"})
-    assert left_in(used) == ["ir-metadata.yml", "notes.txt", "run.txt"]
+def test_all_files_and_what_was_left_out(used):
+    summary = output.publish(used, RANKING, TOPICS, ABOUT, CONFIG, docnos={"a", "b"})
+    assert left_in(used) == sorted([*WHOLE, "notes.txt"])
+    assert (used / "config.yaml").read_bytes() == CONFIG
     assert (used / "run.txt").read_bytes() == b"1 Q0 a 1 2.0 bm25\n1 Q0 b 2 1.0 bm25\n"
     assert yaml.safe_load((used / "ir-metadata.yml").read_text())["tag"] == "bm25"
     assert summary == trec.Summary("bm25", 1, 2, ("2",), 0, 0, 0)
@@ -85,12 +92,22 @@ def test_the_run_gets_its_name_last(tmp_path, monkeypatch):
         return replace(part, file)
 
     monkeypatch.setattr(type(tmp_path), "replace", record)
-    output.publish(tmp_path, RANKING, TOPICS, ABOUT)
-    assert named == ["ir-metadata.yml", "run.txt"]
+    output.publish(tmp_path, RANKING, TOPICS, ABOUT, CONFIG)
+    assert named == WHOLE
 
 
-@pytest.mark.parametrize("failing", [1, 2])
-def test_a_full_disk_leaves_neither(used, monkeypatch, failing):
+def test_a_config_of_the_users_stays(used):
+    (used / "config.yaml").write_text("stages: [{retrieve: bm25}]\n")
+    output.remove_old(used)
+    assert left_in(used) == ["config.yaml", "notes.txt"]
+    output.publish(used, RANKING, TOPICS, ABOUT, CONFIG)
+    assert (used / "config.yaml").read_text() == "stages: [{retrieve: bm25}]\n"
+    assert output.users_config(used) == used / "config.yaml"
+    assert left_in(used) == sorted([*WHOLE, "notes.txt"])
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_a_full_disk_leaves_none(used, monkeypatch, failing):
     calls = []
 
     def full(number):
@@ -100,20 +117,20 @@ def test_a_full_disk_leaves_neither(used, monkeypatch, failing):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(RunError, match="cannot be written: No space left on device; make room"):
-        output.publish(used, RANKING, TOPICS, ABOUT)
+        output.publish(used, RANKING, TOPICS, ABOUT, CONFIG)
     assert left_in(used) == ["notes.txt"]
 
 
-def test_a_ranking_that_cannot_be_written_leaves_neither(used):
+def test_a_ranking_that_cannot_be_written_leaves_none(used):
     with pytest.raises(RunError, match="not one score is a finite number"):
-        output.publish(used, RANKING.assign(score=float("nan")), TOPICS, ABOUT)
+        output.publish(used, RANKING.assign(score=float("nan")), TOPICS, ABOUT, CONFIG)
     assert left_in(used) == ["notes.txt"]
 
 
 def test_what_breaks_a_rule_once_written_is_not_named(used, monkeypatch):
     monkeypatch.setattr(trec, "decreasing", lambda scores, _: scores.to_numpy()[::-1])
     with pytest.raises(RunError) as raised:
-        output.publish(used, RANKING, TOPICS, ABOUT)
+        output.publish(used, RANKING, TOPICS, ABOUT, CONFIG)
     assert str(raised.value) == (
         f"{used / 'run.txt'}:2: score 2.0 is above the one before, scores that fall are expected, "
         "also when rounded to float32; nothing was written"
@@ -124,7 +141,7 @@ def test_what_breaks_a_rule_once_written_is_not_named(used, monkeypatch):
 def test_metadata_that_tira_would_refuse_are_not_named(used):
     about = Metadata(**{**vars(ABOUT), "team": None, "stemmer": None})
     with pytest.raises(RunError) as raised:
-        output.publish(used, RANKING, TOPICS, about)
+        output.publish(used, RANKING, TOPICS, about, CONFIG)
     assert str(raised.value) == (
         f"{used / 'ir-metadata.yml'}: actor.team is missing, text is expected (and 1 more); "
         "nothing was written"
