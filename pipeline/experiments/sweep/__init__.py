@@ -1,0 +1,1 @@
+"""Many systems that differ in some places, and the choice among them."""
