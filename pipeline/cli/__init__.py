@@ -11,11 +11,11 @@ import sys
 
 import click
 
-from pipeline.cli import systems
+from pipeline.cli import evaluate, report, reproduce, sweep, systems
 from pipeline.cli.group import commands
 from pipeline.errors import InputError, RunError
 
-__all__ = ["commands", "main", "systems"]
+__all__ = ["commands", "evaluate", "main", "report", "reproduce", "sweep", "systems"]
 
 
 def main(arguments: list[str] | None = None) -> None:
