@@ -50,6 +50,10 @@ SEARCH: tuple[Wanted[float], ...] = (
     Wanted("100 settings, CPU s", ("arrays sweep",), lambda rows: rows["arrays sweep"], 3),
 )
 
+SWEEP: tuple[Wanted[Used], ...] = (
+    Wanted("100 points, CPU s", ("sweep",), lambda rows: rows["sweep"].cpu, 10),
+)
+
 
 def verdicts(wanted: Sequence[Wanted[T]], size: int, rows: Mapping[str, T]) -> list[str]:
     """A line for all that is wanted of so many bytes, where these rows can tell."""

@@ -106,3 +106,13 @@ def test_rows_of_the_search(tmp_path):
     rows = json.loads((tmp_path / "found.json").read_text())["rows"][str(TINY)]
     assert sorted(rows) == ["arrays dph", "arrays rm3", "terrier dph", "terrier rm3"]
     assert [line.split()[0] for line in shown.splitlines()[1:]] == ["dph", "rm3"]
+
+
+@pytest.mark.terrier
+def test_rows_of_the_sweep():
+    shown = subprocess.check_output(
+        [sys.executable, FOLDER / "sweep.py", TINY, "--peer"], text=True
+    )
+    rows = [line.split() for line in shown.splitlines()]
+    assert [row[0] for row in rows[1:]] == ["sweep", "again", "pt.GridScan"]
+    assert all(float(row[1]) > 0 for row in rows[1:])

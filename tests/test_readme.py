@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.config import experiment
+from pipeline.config import experiment, sweep
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def test_every_config_of_the_readme_is_right(tmp_path):
     for text in shown:
         file = tmp_path / "shown.yaml"
         file.write_text(text, encoding="utf-8")
-        experiment.load(file)
+        (sweep if "base:" in text else experiment).load(file)
 
 
 def test_the_reranker_of_the_readme_works(tmp_path):

@@ -79,6 +79,11 @@ def of(
     elif len(topics) > 1:
         found = choose.nested(frame, sweep.choose.folds, sweep.choose.seed)
         honest.append(Honest("nested", on.name, found.honest, found.folds))
+        if sweep.search.by == "tpe":
+            warnings.append(
+                "tpe proposed the points by scores on all topics, so the honest score is a little "
+                "too good; only topics that report: names are wholly apart"
+            )
     else:
         warnings.append("there is one topic only: it cannot be left out, so no score is honest")
     said = tuple(filter(None, warnings))

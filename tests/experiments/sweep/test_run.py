@@ -172,7 +172,7 @@ def test_a_search_does_the_same_again(sweeps, counted, by):
     if by == "tpe":
         search["generation"] = 2
     sweeps.write(over, base={"stages": STAGES}, search=search)
-    sweeps.call()
+    assert ("tpe proposed the points" in sweeps.call().err) == (by == "tpe")
     first = (sweeps.out / "table.csv").read_bytes()
     assert counted["retrieve"] == 6
     for row in sweeps.table()[2:4]:
