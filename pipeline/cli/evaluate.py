@@ -7,15 +7,13 @@ from pathlib import Path
 
 import click
 
+from pipeline.cli import options
 from pipeline.cli.group import commands, show
 
 
 @commands.command()
 @click.argument("runs", nargs=-1, required=True, metavar="RUN...", type=click.Path(path_type=Path))
-@click.option(
-    "--qrels", required=True, metavar="FILE_OR_DIR", type=click.Path(path_type=Path),
-    help="Judgements, or a folder with any number of them: of those, all that fit are used.",
-)  # fmt: skip
+@options.qrels_option
 @click.option(
     "--measure", "measures", metavar="M", multiple=True,
     help="As ir-measures names it, P@10 or AP(rel=2); also nDCG_organisers@5 and "

@@ -46,3 +46,11 @@ builder_option = click.option(
     "indexer. By default fast, where it comes to the same index.",
 )  # fmt: skip
 quiet_option = click.option("--quiet", is_flag=True, help="Only the summary, no progress.")
+qrels_option = click.option(
+    "--qrels", metavar="FILE_OR_DIR", required=True, type=click.Path(path_type=Path),
+    help="Judgements: a file, or a folder below which they are found by name or hash.",
+)  # fmt: skip
+topics_option = click.option(
+    "--topics", metavar="FILE", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
+    help="Topics in place of those in IN; may be given several times.",
+)  # fmt: skip

@@ -19,14 +19,8 @@ if TYPE_CHECKING:
 @commands.command()
 @click.argument("configs", nargs=-1, metavar="[CONFIG]...")
 @options.input_option
-@click.option(
-    "--qrels", metavar="FILE_OR_DIR", required=True, type=click.Path(path_type=Path),
-    help="The judgements: a file, or a folder below which they are found by name or hash.",
-)  # fmt: skip
-@click.option(
-    "--topics", metavar="FILE", multiple=True, type=click.Path(path_type=Path, dir_okay=False),
-    help="Topics that are searched in place of those in IN; may be given several times.",
-)  # fmt: skip
+@options.qrels_option
+@options.topics_option
 @click.option(
     "--runs", metavar="DIR", type=click.Path(path_type=Path, file_okay=False),
     help="Run files as submitted, to compare with; found by name or tag.",

@@ -23,18 +23,12 @@ if TYPE_CHECKING:
     "-o", "--output", metavar="OUT", callback=options.folder(options.OUTPUT_NAMES),
     help="Folder for a folder a point, table.csv and result.json. What is there is not done again.",
 )  # fmt: skip
-@click.option(
-    "--qrels", metavar="FILE_OR_DIR", required=True, type=click.Path(path_type=Path),
-    help="Judgements: a file, or a folder below which they are found by name.",
-)  # fmt: skip
+@options.qrels_option
 @click.option(
     "--measure", "measures", metavar="M", multiple=True,
     help="A further measure of the table, as in nDCG@10; may be given several times.",
 )  # fmt: skip
-@click.option(
-    "--topics", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
-    help="Topics in place of those in IN; may be given several times.",
-)  # fmt: skip
+@options.topics_option
 @options.index_option
 @options.builder_option
 @click.option("--dry-run", is_flag=True, help="Only says what would be done.")

@@ -53,7 +53,7 @@ def write(
             ) from None
         raise
     for folder in {file.parent for file in contents}:
-        _sync(folder)
+        sync(folder)
 
 
 def remove_parts(folder: Path, *names: str) -> None:
@@ -73,7 +73,7 @@ def _remove(*files: Path) -> None:
             file.unlink(missing_ok=True)
 
 
-def _sync(folder: Path) -> None:
+def sync(folder: Path) -> None:
     """Brings the names in a folder to disk, where the file system can do that."""
     with contextlib.suppress(OSError):
         number = os.open(folder, os.O_RDONLY)

@@ -20,7 +20,7 @@ from typing import Any
 from pipeline.errors import InputError, RunError
 from pipeline.experiments.entries import Entry
 from pipeline.index import lock
-from pipeline.runs.whole import PART
+from pipeline.runs.whole import PART, sync
 
 POINTS = "points"
 RUN, SCORES = "run.txt", "scores.json"
@@ -60,11 +60,11 @@ def publish(out: Path, key: str, contents: Mapping[str, bytes]) -> None:
     with _part(out, key) as part:
         for name, content in contents.items():
             _write(part / name, content)
-        _sync(part)
+        sync(part)
         with contextlib.suppress(FileExistsError):
             _rename(part, point(out, key))
             (point(out, key) / lock.LOCK).unlink(missing_ok=True)
-    _sync(out / POINTS)
+    sync(out / POINTS)
 
 
 def write(out: Path, name: str, content: bytes) -> None:
@@ -82,7 +82,7 @@ def write(out: Path, name: str, content: bytes) -> None:
     with _part(out, file.name) as part:
         _write(part / file.name, content)
         (part / file.name).replace(file)
-    _sync(file.parent)
+    sync(file.parent)
 
 
 def entries(out: Path, key: str) -> list[Entry] | None:
@@ -137,13 +137,3 @@ def _rename(part: Path, target: Path) -> None:
         if not target.is_dir():
             raise
         raise FileExistsError from None  # another process was faster
-
-
-def _sync(folder: Path) -> None:
-    """Brings the names in a folder to disk, where the file system can do that."""
-    with contextlib.suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
