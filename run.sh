@@ -5,6 +5,7 @@
 #   ./run.sh -i IN -o OUT [-c CONFIG]   one system over one input folder
 #   ./run.sh VERB ...                   any verb (./run.sh --help)
 #   ./run.sh setup                      only sets up, or repairs what is missing or damaged
+#   ./run.sh setup dask optuna slurm    the same, and what these extras need (extras/*.lock)
 #
 # PIPELINE_VENV     a ready Python environment to use as it is, in place of .venv (the image has one)
 # PIPELINE_KERNELS  "numpy" for no kernels in C, or the library to take them from
@@ -50,6 +51,10 @@ is_ready() {
     for source in requirements.lock setup.py pipeline/index/arrays/kernels.c; do
         cmp -s "$root/$source" "$venv/ready/$source" || return 1
     done
+    for copy in "$venv"/ready/extras/*.lock; do
+        source=$root/extras/${copy##*/}
+        [ ! -f "$source" ] || cmp -s "$source" "$copy" || return 1
+    done
 }
 
 set_up() {
@@ -63,6 +68,11 @@ export PYTHONPATH="$root"
 if [ "${1-}" = setup ]; then
     shift
     if [ -n "${PIPELINE_VENV-}" ]; then
+        if [ $# -gt 0 ]; then
+            echo "run.sh: setup $*: the environment is PIPELINE_VENV=$venv, used as it is;" \
+                "install them there" >&2
+            exit 2
+        fi
         "$venv/bin/python" -P -m pipeline.download
     else
         set_up --repair "$@"

@@ -18,6 +18,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 MAIN = "requirements.lock"
+EXTRAS = "extras"
+"""The folder of the lock files of what is wanted only by some: ``setup dask`` is that of Dask."""
 SOURCES = ("setup.py", "pipeline/index/arrays/kernels.c")
 """What the kernels are compiled from; run.sh looks at them too."""
 KEPT = Path("share/pyterrier")
@@ -32,6 +34,14 @@ NO_NETWORK = (
 
 class SetupError(Exception):
     """The environment cannot be made; the message is one line, with the cure."""
+
+    code = 1
+
+
+class GivenError(SetupError):
+    """What was asked for is not there."""
+
+    code = 2
 
 
 class Environment:
@@ -79,6 +89,11 @@ class Environment:
             if not (copy := self.ready / f"{file}{suffix}").is_file()
             or copy.read_bytes() != (self.root / file).read_bytes()
         ]
+
+    def extras(self) -> list[str]:
+        """The lock files of the extras that were installed, and that the checkout still has."""
+        locks = (f"{EXTRAS}/{copy.name}" for copy in (self.ready / EXTRAS).glob("*.lock"))
+        return sorted(lock for lock in locks if (self.root / lock).is_file())
 
     def keep(self, file: str, suffix: str = "") -> None:
         """Makes the copy of a file of the checkout in ``ready/``."""
@@ -204,20 +219,18 @@ def set_up(root: Path, locks: Sequence[str], repair: bool = False) -> None:
 
     Args:
         root: the checkout.
-        locks: lock files, by their path in ``root``, the program's own first.
+        locks: lock files, by their path in ``root``, the program's own first; extras are kept.
         repair: look at kernels and jars also where everything seems to be there.
 
     Raises:
         SetupError: that failed.
     """
-    for lock in locks:
-        if not (root / lock).is_file():
-            raise SetupError(f"{lock}: no such lock file in {root}")
     if os.pathsep in str(root):
         raise SetupError(f"{root}: a path with '{os.pathsep}' in it will not do; move the folder")
     here = Environment(root)
     start = time.monotonic()
     with here.alone():
+        locks = [*locks, *(lock for lock in here.extras() if lock not in locks)]
         whole = os.access(here.python, os.X_OK) and not here.unfinished.exists()
         missing = here.lacks(locks)
         if whole and not missing and not here.lacks(SOURCES) and not repair:
@@ -243,6 +256,19 @@ def set_up(root: Path, locks: Sequence[str], repair: bool = False) -> None:
         say(f"ready after {time.monotonic() - start:.0f} seconds")
 
 
+def lock_of(root: Path, word: str) -> str:
+    """The lock file that a word asks for: an extra by its name, any other by its path.
+
+    Raises:
+        GivenError: it is neither.
+    """
+    extras = sorted(file.stem for file in (root / EXTRAS).glob("*.lock"))
+    lock = f"{EXTRAS}/{word}.lock" if word in extras else word
+    if (root / lock).is_file():
+        return lock
+    raise GivenError(f"setup: there is no extra {word!r}; there is {', '.join(extras) or 'none'}")
+
+
 def say(line: str) -> None:
     """Writes a line to stderr."""
     sys.stderr.write(f"run.sh: {line}\n")
@@ -250,14 +276,14 @@ def say(line: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Sets up the checkout that this file is part of; ``--repair`` and further lock files."""
+    """Sets up the checkout that this file is part of; ``--repair``, extras, further lock files."""
     root = Path(__file__).resolve().parents[1]
-    locks = [MAIN, *(lock for lock in arguments if lock != "--repair")]
+    words = {word: None for word in arguments if word != "--repair"}
     try:
-        set_up(root, locks, "--repair" in arguments)
+        set_up(root, [MAIN, *(lock_of(root, word) for word in words)], "--repair" in arguments)
     except SetupError as error:
         say(str(error))
-        return 1
+        return error.code
     except OSError as error:
         say(
             f"cannot set up: {error.filename or root}: {error.strerror or error}; call it once "

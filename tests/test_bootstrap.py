@@ -15,6 +15,7 @@ from pipeline.bootstrap import SetupError, reason, set_up
 
 ROOT = Path(__file__).parents[1]
 MAIN, DEV = "requirements.lock", "tests/requirements.lock"
+DASK, SLURM = "extras/dask.lock", "extras/slurm.lock"
 SETUP, KERNELS = bootstrap.SOURCES
 
 
@@ -29,6 +30,8 @@ class Checkout:
         self.why = ""
         self.write(MAIN, "one==1")
         self.write(DEV, "one==1\ntwo==2")
+        self.write(DASK, "one==1\nthree==3")
+        self.write(SLURM, "one==1\nfour==4")
         self.write(SETUP, "setup()")
         self.write(KERNELS, "int one;")
 
@@ -182,6 +185,45 @@ def test_a_second_lock_cut_off_leaves_the_program_ready_and_is_made_anew(checkou
     assert checkout.set_up(MAIN, DEV) == ["venv", MAIN, DEV, "kernels", "jars"]
 
 
+def test_an_extra_stays_when_all_is_made_anew(checkout):
+    checkout.set_up()
+    assert checkout.set_up(MAIN, DASK) == [DASK, "jars"]
+    checkout.write(MAIN, "one==2")
+    assert checkout.set_up() == ["venv", MAIN, DASK, "kernels", "jars"]
+    assert checkout.set_up(MAIN, DASK, SLURM) == [SLURM, "jars"]
+    checkout.write(DASK, "three==4")
+    assert checkout.set_up() == [DASK, "jars"]
+    (checkout.root / DASK).unlink()
+    assert checkout.set_up() == []
+    assert checkout.set_up(repair=True) == ["jars"]
+
+
+def test_an_extra_is_asked_for_by_its_name_any_other_lock_by_its_path(checkout):
+    assert bootstrap.lock_of(checkout.root, "dask") == DASK
+    assert bootstrap.lock_of(checkout.root, DEV) == DEV
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("ray", "run.sh: setup: there is no extra 'ray'; there is dask, slurm\n"),
+        (
+            "tests/other.lock",
+            "run.sh: setup: there is no extra 'tests/other.lock'; there is dask, slurm\n",
+        ),
+        ("extras", "run.sh: setup: there is no extra 'extras'; there is dask, slurm\n"),
+    ],
+)
+def test_an_extra_that_is_not_there_is_one_line_with_those_that_are(
+    checkout, monkeypatch, capsys, word, said
+):
+    (checkout.root / "pipeline").mkdir(exist_ok=True)
+    monkeypatch.setattr(bootstrap, "__file__", str(checkout.root / "pipeline/bootstrap.py"))
+    assert bootstrap.main(["--repair", "dask", word]) == 2
+    assert capsys.readouterr().err == said
+    assert not checkout.venv.exists()
+
+
 def test_repair_looks_at_the_jars(checkout):
     checkout.set_up()
     assert checkout.set_up(repair=True) == ["jars"]
@@ -198,12 +240,6 @@ def test_a_folder_of_someone_else_is_left_alone(checkout):
 def test_a_colon_in_the_path_is_named(tmp_path):
     with pytest.raises(SetupError, match="a path with ':' in it will not do"):
         set_up(tmp_path / "a:b", [])
-
-
-def test_a_lock_that_is_not_there_is_named(checkout):
-    with pytest.raises(SetupError, match=r"other\.lock: no such lock file"):
-        checkout.set_up(MAIN, "other.lock")
-    assert not checkout.venv.exists()
 
 
 @pytest.fixture

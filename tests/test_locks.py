@@ -5,9 +5,13 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from pipeline.experiments import doctor
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-LOCKS = ["requirements.lock", "tests/requirements.lock", "tests/tira.lock"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+OF_EXTRAS = [f"extras/{name}.lock" for name in EXTRAS]
+LOCKS = ["requirements.lock", "tests/requirements.lock", "tests/tira.lock", *OF_EXTRAS]
 
 
 def pins(lock: str) -> set[str]:
@@ -27,8 +31,21 @@ def test_every_pin_has_hashes_and_nothing_else(lock):
     assert not [line for line in lines if line.startswith("#") and " /" in line]
 
 
-def test_the_lock_of_the_tests_holds_the_other():
-    assert pins("requirements.lock") <= pins("tests/requirements.lock")
+@pytest.mark.parametrize("lock", OF_EXTRAS)
+def test_the_lock_of_an_extra_holds_that_of_the_program(lock):
+    assert pins("requirements.lock") < pins(lock)
+
+
+@pytest.mark.parametrize("lock", ["requirements.lock", *OF_EXTRAS])
+def test_the_lock_of_the_tests_holds_all_others(lock):
+    assert pins(lock) <= pins("tests/requirements.lock")
+
+
+def test_doctor_knows_every_extra():
+    assert list(doctor.EXTRAS) == sorted(EXTRAS)
+    for name, wanted in EXTRAS.items():
+        assert [Requirement(line).name for line in wanted] == [doctor.EXTRAS[name][0]]
+    assert sorted(file.stem for file in (ROOT / "extras").iterdir()) == sorted(EXTRAS)
 
 
 @pytest.mark.parametrize(
@@ -37,6 +54,7 @@ def test_the_lock_of_the_tests_holds_the_other():
         ("requirements.lock", PROJECT["project"]["dependencies"]),
         ("tests/requirements.lock", PROJECT["dependency-groups"]["dev"]),
         ("tests/tira.lock", PROJECT["dependency-groups"]["tira"]),
+        *((f"extras/{name}.lock", wanted) for name, wanted in EXTRAS.items()),
     ],
 )
 def test_what_the_project_wants_is_locked(lock, wanted):

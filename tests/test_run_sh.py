@@ -117,6 +117,12 @@ def test_an_environment_that_is_given_is_used_as_it_is(checkout, tmp_path):
     assert done.stdout.splitlines() == [*PYTHON, "list"]
     done = call(checkout / "run.sh", "setup", PIPELINE_VENV=str(tmp_path / "venv"))
     assert done.stdout.splitlines() == ["-P", "-m", "pipeline.download"]
+    done = call(checkout / "run.sh", "setup", "dask", PIPELINE_VENV=str(tmp_path / "venv"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"run.sh: setup dask: the environment is PIPELINE_VENV={tmp_path}/venv, used as it is; "
+        "install them there\n"
+    )
 
 
 def test_files_of_the_working_folder_shadow_nothing(tmp_path):
@@ -200,6 +206,19 @@ def test_another_lock_or_kernel_is_set_up_first(checkout, source):
     done = call(checkout / "run.sh", "list", PATH=pythons(checkout / "bin", python3="3.11+"))
     bootstrap = f"{checkout}/bin/python3 -I {checkout}/pipeline/bootstrap.py"
     assert done.stdout.splitlines() == [bootstrap, *PYTHON, "list"]
+
+
+def test_another_lock_of_an_extra_that_is_there_is_set_up_first(checkout):
+    path = pythons(checkout / "bin", python3="3.11+") + f":{os.environ['PATH']}"
+    script(checkout / "extras/dask.lock", "two==2\n")
+    script(checkout / "extras/slurm.lock", "three==3\n")
+    script(checkout / ".venv/ready/extras/dask.lock", "two==2\n")
+    script(checkout / ".venv/ready/extras/gone.lock", "four==4\n")
+    plain = [*PYTHON, "list"]
+    assert call(checkout / "run.sh", "list", PATH=path).stdout.splitlines() == plain
+    (checkout / "extras/dask.lock").write_text("two==3\n")
+    bootstrap = f"{checkout}/bin/python3 -I {checkout}/pipeline/bootstrap.py"
+    assert call(checkout / "run.sh", "list", PATH=path).stdout.splitlines() == [bootstrap, *plain]
 
 
 def test_a_set_up_that_fails_runs_nothing(fresh):

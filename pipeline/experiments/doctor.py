@@ -19,6 +19,13 @@ from pipeline.errors import InputError, RunError, count
 
 LOCK = Path(__file__).parents[2] / "requirements.lock"
 
+EXTRAS = {
+    "dask": ("distributed", "for --scheduler"),
+    "optuna": ("optuna", "for sweeps with search: tpe or random"),
+    "slurm": ("submitit", "for sweep --slurm"),
+}
+"""What is wanted only by some: the package that says whether it is there, and what for."""
+
 LEAST_MEMORY = 900 << 20
 """Bytes: below this, Java and Python together are soon killed."""
 
@@ -31,6 +38,7 @@ def doctor() -> tuple[list[str], bool]:
     checks: list[Callable[[], str]] = [python, packages, kernels, java_found]
     checks += [partial(jar, resource) for resource in resources.RESOURCES]
     checks += [native, memory, temporary]
+    checks += [partial(extra, name) for name in EXTRAS]
     lines = [_line(check) for check in checks]
     well = all(line.startswith("ok") for line in lines)
     if well:
@@ -55,19 +63,45 @@ def packages() -> str:
     """Whether the installed packages are those of the lock file."""
     if not LOCK.exists():
         return "packages: not compared, there is no requirements.lock"
-    wanted = dict(locked(LOCK.read_text(encoding="utf-8")))
-    wrong = []
-    for name, version in wanted.items():
-        try:
-            found = metadata.version(name)
-        except metadata.PackageNotFoundError:
-            found = "missing"
-        if found != version:
-            wrong.append(f"{name} {found} instead of {version}")
+    wanted, wrong = _compared(LOCK)
     if wrong:
-        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-        raise RunError(f"packages: {', '.join(wrong[:3])}{more}; remove .venv, and ./run.sh setup")
-    return f"{count(len(wanted), 'package')}, as in requirements.lock"
+        raise RunError(f"packages: {wrong}; remove .venv, and ./run.sh setup")
+    return f"{count(wanted, 'package')}, as in requirements.lock"
+
+
+def extra(name: str) -> str:
+    """Whether an extra is there, and as in its lock file; without one is not wrong."""
+    package, purpose = EXTRAS[name]
+    installed, cure = _installed(package), f"./run.sh setup {name}"
+    if not installed:
+        return f"extra {name}: not there, {purpose}: {cure}"
+    lock = LOCK.parent / "extras" / f"{name}.lock"
+    wrong = _compared(lock, LOCK)[1] if lock.exists() else ""
+    if wrong:
+        raise RunError(f"extra {name}: {wrong}; {cure}")
+    return f"extra {name}: {package} {installed}, {purpose}"
+
+
+def _compared(lock: Path, beside: Path | None = None) -> tuple[int, str]:
+    """How many packages a lock file wants, beside another, and which are installed otherwise."""
+    wanted = dict(locked(lock.read_text(encoding="utf-8")))
+    for name, _ in locked(beside.read_text(encoding="utf-8")) if beside else ():
+        wanted.pop(name, None)
+    wrong = [
+        f"{name} {_installed(name) or 'missing'} instead of {version}"
+        for name, version in wanted.items()
+        if _installed(name) != version
+    ]
+    more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+    return len(wanted), ", ".join(wrong[:3]) + more
+
+
+def _installed(package: str) -> str:
+    """Its version, empty if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def locked(lock: str) -> Iterator[tuple[str, str]]:

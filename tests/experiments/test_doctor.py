@@ -26,6 +26,7 @@ colorama==0.4.6 ; sys_platform == 'win32' \\
 def well(monkeypatch):
     """A machine on which everything is as it should be."""
     monkeypatch.setattr(module, "packages", lambda: "2 packages")
+    monkeypatch.setattr(module, "extra", lambda name: f"extra {name}")
     monkeypatch.setattr(module, "java_found", lambda: "Java 21")
     monkeypatch.setattr(module, "java_starts", lambda: "Java starts")
     monkeypatch.setattr(resources, "fault", lambda _resource, _folder: "")
@@ -133,6 +134,38 @@ def test_packages_are_compared_with_the_lock(monkeypatch, tmp_path, installed, s
     except RunError as error:
         found = str(error)
     assert found.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("installed", "said"),
+    [
+        ({}, "extra dask: not there, for --scheduler: ./run.sh setup dask"),
+        ({"distributed": "2"}, "extra dask: distributed 2, for --scheduler"),
+        (
+            {"distributed": "3"},
+            "extra dask: distributed 3 instead of 2; ./run.sh setup dask",
+        ),
+    ],
+)
+def test_an_extra_that_is_not_there_is_not_wrong_and_one_of_another_version_is(
+    monkeypatch, tmp_path, installed, said
+):
+    def version(name):
+        try:
+            return installed[name]
+        except KeyError:
+            raise module.metadata.PackageNotFoundError(name) from None
+
+    (tmp_path / "extras").mkdir()
+    (tmp_path / "requirements.lock").write_text(LOCK)
+    (tmp_path / "extras/dask.lock").write_text(f"{LOCK}distributed==2 \\\n    --hash=sha256:00\n")
+    monkeypatch.setattr(module, "LOCK", tmp_path / "requirements.lock")
+    monkeypatch.setattr(module.metadata, "version", version)
+    try:
+        found = module.extra("dask")
+    except RunError as error:
+        found = str(error)
+    assert found == said
 
 
 @pytest.mark.parametrize(
