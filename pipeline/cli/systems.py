@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @options.input_option
 @click.option(
     "-o", "--output", metavar="OUT", callback=options.folder(options.OUTPUT_NAMES),
-    help="Folder for run.txt and ir-metadata.yml; made if it is not there.",
+    help="Folder for run.txt, ir-metadata.yml and config.yaml; made if it is not there.",
 )  # fmt: skip
 @click.option(
     "-c", "--config", metavar="CONFIG", envvar="CONFIG", default="default", show_default=True,
@@ -54,14 +54,31 @@ def run(
     show_default=True, help="Whose indexes are built; may be given several times.",
 )  # fmt: skip
 @options.builder_option
+@click.option(
+    "--scheduler", metavar="ADDRESS", default="",
+    help="Has the workers of a Dask scheduler, tcp://HOST:PORT, read the collection; they see IN "
+    "and DIR at the same places.",
+)  # fmt: skip
+@click.option(
+    "--shards", metavar="N", type=click.IntRange(min=1),
+    help="Into how many shards the collection is cut for them; by default four a worker.",
+)  # fmt: skip
 @options.quiet_option
 def index(
-    folder: Path, indexes: Path, configs: tuple[str, ...], builder: Builder | None, quiet: bool
+    folder: Path,
+    indexes: Path,
+    configs: tuple[str, ...],
+    builder: Builder | None,
+    scheduler: str,
+    shards: int | None,
+    quiet: bool,
 ) -> None:
     """Only builds the indexes that the configs need."""
     from pipeline.experiments.build import build
 
-    show(build(folder, indexes, configs, builder, quiet=quiet))
+    if shards and not scheduler:
+        raise click.UsageError("--shards is for --scheduler")
+    show(build(folder, indexes, configs, builder, scheduler=scheduler, shards=shards, quiet=quiet))
 
 
 @commands.command()
@@ -105,11 +122,13 @@ def list_(verb: str) -> None:
 @commands.command()
 @click.argument("config", default="default")
 def explain(config: str) -> None:
-    """Spells out what CONFIG runs, with every effective parameter, as a config."""
-    from pipeline.config import catalogue, experiment
-    from pipeline.experiments.explain import explain
+    """Spells out what CONFIG runs, with every effective parameter, as a config.
 
-    show(explain(experiment.load(catalogue.find(config))))
+    Of a sweep, the points that it looks at.
+    """
+    from pipeline.experiments.explain import explain_config
+
+    show(explain_config(config))
 
 
 @commands.command()

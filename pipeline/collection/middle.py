@@ -1,4 +1,4 @@
-"""Where the files of a collection can be cut, so that two processes read a part each."""
+"""Where the files of a collection can be cut, so that several processes read a part each."""
 
 from __future__ import annotations
 

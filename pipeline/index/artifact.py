@@ -9,10 +9,13 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pipeline.collection.folder import Collection
 from pipeline.index.settings import IndexSettings
+
+if TYPE_CHECKING:
+    from pipeline.index.arrays.shards import Elsewhere
 
 FORMAT = 2
 """Raised when something is kept in another way, or comes out otherwise of the same settings."""
@@ -41,6 +44,8 @@ class Source:
     fingerprint: str
     progress: Progress | None = None
     """Called with bytes read."""
+    elsewhere: Elsewhere | None = None
+    """Who reads most of it; None: this machine."""
 
 
 @dataclass(frozen=True)

@@ -44,7 +44,7 @@ class Tokens(Artifact):
 
         collection = self.source.collection
         with step(READING):
-            counts = read(collection, folder, self.source.progress)
+            counts = read(collection, folder, self.source.progress, self.source.elsewhere)
         return {"counts": counts, "report": asdict(collection.report)}
 
 

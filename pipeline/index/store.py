@@ -27,6 +27,7 @@ from pipeline.index.settings import IndexSettings
 
 if TYPE_CHECKING:
     from pipeline.collection.folder import Collection
+    from pipeline.index.arrays.shards import Elsewhere
     from pipeline.index.base import Index
 
 __all__ = ["FORMAT", "Store"]
@@ -50,6 +51,7 @@ class Store(contextlib.AbstractContextManager["Store"]):
         folder: where indexes are kept; made when the first is built.
         say: told, in a line, what a user may wonder at: a damaged index, a wait.
         step: entered with the name of each step.
+        elsewhere: who reads most of a collection; None: this machine.
 
     Raises:
         RunError: there is no folder for temporary files.
@@ -60,8 +62,9 @@ class Store(contextlib.AbstractContextManager["Store"]):
         folder: Path | None = None,
         say: Say = lambda _line: None,
         step: Step = lambda _name: contextlib.nullcontext(),
+        elsewhere: Elsewhere | None = None,
     ):
-        self.say, self._step = say, step
+        self.say, self._step, self._elsewhere = say, step, elsewhere
         self._at_the_end = contextlib.ExitStack()
         self._made: dict[str, Made] = {}
         self._lasts = folder is not None
@@ -90,16 +93,25 @@ class Store(contextlib.AbstractContextManager["Store"]):
                 there and the folder cannot be written.
             RunError: the index cannot be built.
         """
-        built_by = builder_of(settings, builder)
-        source = Source(collection, collection.fingerprint(), progress)
-        if settings.engine == "arrays":
-            return self._arrays(Arrays(source, settings))
-        if built_by == "fast":
-            return self._terrier(FastTerrier(source, settings))
-        own = OwnTerrier(source, settings)
-        if builder is None and not (self.folder / own.name).exists():
+        source = Source(collection, collection.fingerprint(), progress, self._elsewhere)
+        kind = _kind(source, settings, builder)
+        if isinstance(kind, Arrays):
+            return self._arrays(kind)
+        own = isinstance(kind, OwnTerrier)
+        if own and builder is None and not (self.folder / kind.name).exists():
             self.say(f"Terrier's own indexer is used: fast does not cover {uncovered(settings)}")
-        return self._terrier(own)
+        return self._terrier(kind)
+
+    def holds(
+        self, collection: Collection, settings: IndexSettings, builder: Builder | None = None
+    ) -> bool:
+        """Whether there is such an index; it is not looked at.
+
+        Raises:
+            InputError: it cannot be built by ``builder``.
+        """
+        source = Source(collection, collection.fingerprint())
+        return (self.folder / _kind(source, settings, builder).name).exists()
 
     def _terrier(self, files: OfSettings) -> Index:
         from pipeline.index.terrier.search import TerrierIndex
@@ -193,6 +205,14 @@ class Store(contextlib.AbstractContextManager["Store"]):
                 f"no folder for a temporary index: {error.strerror}; set TMPDIR to a folder that "
                 "can be written, or name one for indexes"
             ) from None
+
+
+def _kind(source: Source, settings: IndexSettings, builder: Builder | None) -> OfSettings:
+    """What the index is kept as, by who searches and who builds it."""
+    built_by = builder_of(settings, builder)
+    if settings.engine == "arrays":
+        return Arrays(source, settings)
+    return (FastTerrier if built_by == "fast" else OwnTerrier)(source, settings)
 
 
 def _texts(made: Made, collection: Collection) -> Texts:

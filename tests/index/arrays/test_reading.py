@@ -1,5 +1,6 @@
-"""Two processes give what one gives, to the byte, whatever the collection looks like."""
+"""Several processes give what one gives, to the byte, whatever the collection looks like."""
 
+import contextlib
 import json
 import os
 import re
@@ -8,17 +9,17 @@ import signal
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from pipeline.collection import middle as middles
 from pipeline.collection.argsme import Place
 from pipeline.collection.folder import open_collection
+from pipeline.collection.middle import middle
 from pipeline.errors import InputError
-from pipeline.index.arrays import halves, reading
-from pipeline.index.arrays.halves import Half
+from pipeline.index.arrays import processes, reading
+from pipeline.index.arrays.shard import read_shard
+from pipeline.index.arrays.shards import Elsewhere, Others, Reader, Shard
 
 ROOT = Path(__file__).parents[3]
 
@@ -57,42 +58,66 @@ def write(tmp_path):
 
 @pytest.fixture
 def taken(monkeypatch):
-    """Whether the work of each other process was taken, in their order."""
+    """How many shards were taken each time that there were others."""
     seen = []
 
-    class Seen(Half):
+    class Seen(Others):
         def __exit__(self, *error):
-            seen.append(self.work is not None)
+            seen.append(len(self.works))
             super().__exit__(*error)
 
-    monkeypatch.setattr(reading, "Half", Seen)
+    monkeypatch.setattr(reading, "Others", Seen)
     return seen
 
 
-def read(collection, folder, processes):
+class AtOnce(Reader):
+    """Reads a shard before anything else is done."""
+
+    def __init__(self, shard):
+        self.left = shard.bytes
+        with contextlib.suppress(InputError):
+            read_shard(shard)
+
+    def more(self):
+        left, self.left = self.left, 0
+        return left
+
+    def reads(self):
+        return False
+
+    def stop(self):
+        pass
+
+
+def at_once(shards):
+    return [*map(AtOnce, shards)]
+
+
+def read(collection, folder, shards=None, start=at_once):
     """What is written, reported and told; or the error."""
     told = []
-    folder.mkdir()
+    folder.mkdir(parents=True)
+    elsewhere = shards and Elsewhere(shards, start)
     try:
-        reading.read(collection, folder, told.append, processes)
+        reading.read(collection, folder, told.append, elsewhere)
     except InputError as error:
         return str(error)
     files = {str(path.relative_to(folder)): path.read_bytes()
              for path in folder.rglob("*") if path.is_file()}  # fmt: skip
-    assert not (folder / reading.HALF).exists()
+    assert [*folder.parent.iterdir()] == [folder]
     assert sum(told) == collection.bytes
     return files, collection.report
 
 
 @pytest.fixture
 def same(tmp_path):
-    """Reads a collection by one process and by two, compares, and gives what came out."""
+    """Reads a collection in one shard and in several, compares, and gives what came out."""
 
-    def run(collection):
-        one, two = (read(collection, tmp_path / f"by-{n}", n) for n in (1, 2))
-        for n in (1, 2):
+    def run(collection, shards=2, start=at_once):
+        one, more = (read(collection, tmp_path / f"by-{n}" / "it", n, start) for n in (1, shards))
+        for n in (1, shards):
             shutil.rmtree(tmp_path / f"by-{n}")
-        assert one == two
+        assert one == more
         return one
 
     return run
@@ -101,11 +126,35 @@ def same(tmp_path):
 # ------------------------------------------------------------------------------- a guess that fits
 
 
+@pytest.fixture
+def cut(monkeypatch):
+    """Cuts collections at these places."""
+
+    def run(*places):
+        monkeypatch.setattr(reading, "cuts", lambda _files, shards: [*places][: shards - 1])
+
+    return run
+
+
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.75, 0.97])
-def test_real_arguments_cut_in_each_file(shared, same, taken, monkeypatch, share):
-    monkeypatch.setattr(reading, "middle", partial(middles.middle, share=share))
-    same(open_collection(shared / "argsme-mini"))
-    assert taken == [True]
+def test_real_arguments_cut_in_each_file(shared, same, taken, cut, share):
+    collection = open_collection(shared / "argsme-mini")
+    cut(middle(collection.files, share))
+    same(collection)
+    assert taken == [1]
+
+
+@pytest.mark.parametrize("start", [at_once, processes.start])
+def test_real_arguments_in_many_shards(shared, same, taken, start):
+    same(open_collection(shared / "argsme-mini"), 4, start)
+    assert taken == [3]
+
+
+def test_as_many_shards_as_there_are_arguments_or_fewer(write, same, taken):
+    same(write(ARGUMENTS[:2], ARGUMENTS[2:4]), 30)
+    assert taken == [3]
+    same(write(ARGUMENTS[:1]), 30)
+    assert taken == [3]
 
 
 @pytest.mark.parametrize(
@@ -115,19 +164,21 @@ def test_real_arguments_cut_in_each_file(shared, same, taken, monkeypatch, share
 )
 def test_layouts(write, same, taken, layout):
     same(write(ARGUMENTS[:25], ARGUMENTS[25:], **layout))
-    assert taken == [True]
+    same(write(ARGUMENTS[:25], ARGUMENTS[25:], **layout), 4)
+    assert taken == [1, 3]
 
 
-def test_cut_between_files(write, same, taken, monkeypatch):
-    monkeypatch.setattr(reading, "middle", lambda _: Place(1, 0))
-    same(write(ARGUMENTS[:1], ARGUMENTS[1:3], ARGUMENTS[3:]))
-    assert taken == [True]
+def test_cut_between_files(write, same, taken, cut):
+    cut(Place(1, 0), Place(2, 0))
+    same(write(ARGUMENTS[:1], ARGUMENTS[1:3], ARGUMENTS[3:]), 3)
+    same(write([], ARGUMENTS[1:3], ARGUMENTS[3:]), 3)
+    assert taken == [2, 2]
 
 
 def test_ids_doubled_within_a_half(write, same, taken):
     _, report = same(write([*ARGUMENTS[:20], ARGUMENTS[0], *ARGUMENTS[20:], ARGUMENTS[-1]]))
     assert (report.doubled, report.doubled_ids) == (2, ["a0", "a39"])
-    assert taken == [True]
+    assert taken == [1]
 
 
 # --------------------------------------------------------------------------- a guess that does not
@@ -136,7 +187,7 @@ def test_ids_doubled_within_a_half(write, same, taken):
 def test_an_object_in_an_argument_that_looks_like_one(write, same, taken):
     inner = [{"id": f"x{n}", "text": "no", "conclusion": '},{"id":"z"'} for n in range(200)]
     same(write([argument("a"), argument("b", more=inner), argument("c")]))
-    assert taken == [False]
+    assert taken == [0]
 
 
 def test_a_text_that_looks_like_arguments(write, same, taken):
@@ -146,21 +197,35 @@ def test_a_text_that_looks_like_arguments(write, same, taken):
         [argument("a", context={"sourceText": text})] * 1,
     ):
         same(write(given, ARGUMENTS))
-    assert taken == [True, True]
+    assert taken == [1, 1]
 
 
 @pytest.mark.parametrize("place", [Place(0, 1), Place(0, 12), Place(0, 10**6), Place(5, 0)])
-def test_any_other_place(write, same, taken, monkeypatch, place):
-    monkeypatch.setattr(reading, "middle", lambda _: place)
+def test_any_other_place(write, same, taken, cut, place):
+    cut(place)
     same(write(ARGUMENTS[:20], ARGUMENTS[20:]))
-    assert taken == [False]
+    assert taken == [0]
 
 
-def test_ids_doubled_across_the_halves(write, same, taken):
+def test_a_wrong_guess_between_right_ones(write, same, taken, cut):
+    """The shard before it goes on to the next; what was read from it on is not looked at."""
+    collection = write(ARGUMENTS[:20], ARGUMENTS[20:])
+    first, second = (middle(collection.files, share) for share in (0.2, 0.9))
+    cut(first, Place(first.file, first.offset + 1), Place(0, 10**6), Place(1, 0), second)
+    same(collection, 6)
+    assert taken == [3]
+    cut(Place(0, 1), first, Place(1, 0))
+    same(collection, 4)
+    assert taken == [3, 2]
+
+
+def test_ids_doubled_across_the_shards(write, same, taken):
     _, report = same(write([*ARGUMENTS, ARGUMENTS[3], argument("new")]))
     assert (report.doubled, report.documents) == (1, 41)
     same(write([*ARGUMENTS[:20], *ARGUMENTS[:20]]))
-    assert taken == [False, False]
+    assert taken == [0, 0]
+    same(write([*ARGUMENTS[:20], ARGUMENTS[2], *ARGUMENTS[20:]]), 6)
+    assert 0 < taken[2] < 5, "those behind both are taken"
 
 
 # ------------------------------------------------------------------------------------- what is broken
@@ -182,36 +247,38 @@ LATE = GOOD.rindex(b'"premises"')
     ],
 )  # fmt: skip
 def test_errors_are_those_of_one_process(write, same, taken, content, words):
-    error = same(write(content, ARGUMENTS[:1]))
-    assert isinstance(error, str)
-    assert re.search(words, error), error
-    assert taken == [False]
+    for shards in (2, 5):
+        error = same(write(content, ARGUMENTS[:1]), shards)
+        assert isinstance(error, str)
+        assert re.search(words, error), error
+    assert taken == [0, 0]
 
 
 @pytest.mark.parametrize("program", ["pipeline.no_such", "this", "pipeline.index.arrays.cores"])
 def test_a_process_that_fails_or_leaves_nothing(write, same, taken, monkeypatch, program):
-    monkeypatch.setattr(halves, "PROGRAM", program)
-    same(write(ARGUMENTS))
-    assert taken == [False]
+    monkeypatch.setattr(processes, "PROGRAM", program)
+    same(write(ARGUMENTS), 2, processes.start)
+    assert taken == [0]
 
 
 def test_no_process_at_all(write, same, taken, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    same(write(ARGUMENTS))
+    same(write(ARGUMENTS), 2, processes.start)
     assert taken == []
 
 
-def test_a_process_that_is_killed(write, same, taken, monkeypatch):
-    listen = Half._listen
+@pytest.mark.parametrize(("killed", "left"), [(1, 2), (2, 1), (3, 0)])
+def test_a_process_that_is_killed(write, same, taken, killed, left):
+    """What lies behind its shard is taken all the same."""
 
-    def kill(self, *, wait):
-        if self._process:
-            self._process.kill()
-        listen(self, wait=wait)
+    def start(shards):
+        started = at_once(shards[: killed - 1])
+        dead = processes.Process(shards[killed - 1])
+        dead._process.kill()
+        return [*started, dead, *at_once(shards[killed:])]
 
-    monkeypatch.setattr(Half, "_listen", kill)
-    same(write(ARGUMENTS))
-    assert taken == [False]
+    same(write(ARGUMENTS), 4, start)
+    assert taken == [left]
 
 
 # --------------------------------------------------------------------------- who begins, who ends
@@ -219,13 +286,13 @@ def test_a_process_that_is_killed(write, same, taken, monkeypatch):
 
 def test_small_and_packed_collections_are_read_alone(write, taken, tmp_path, monkeypatch):
     collection = write(ARGUMENTS)
-    read(collection, tmp_path / "small", None)
+    read(collection, tmp_path / "small" / "it")
     assert taken == []
     monkeypatch.setattr(reading, "ALONE", 1)
     for number in (1, 2):
         monkeypatch.setattr(reading, "cores", lambda number=number: number)
-        read(collection, tmp_path / f"large-{number}", None)
-    assert taken == [True]
+        read(collection, tmp_path / f"large-{number}" / "it")
+    assert taken == [1]
 
 
 @pytest.fixture
@@ -244,34 +311,43 @@ def is_there(process):
         return ""
 
 
+def shard(file, folder):
+    return Shard(str(folder / "1"), (str(file),), (9,), Place(0, 1), ())
+
+
 def test_it_ends_when_it_is_left(endless, tmp_path):
     def stopped():
-        with Half([endless], Place(0, 1), tmp_path / "half") as half:
-            left.append(half._process.pid)
+        one = shard(endless, folder)
+        reader = processes.Process(one)
+        with Others([one], [reader], folder, 9):
+            left.append(reader._process.pid)
             assert is_there(left[0])
             raise KeyboardInterrupt
 
+    folder = tmp_path / "it" / "shards"
+    folder.mkdir(parents=True)
     left = []
     with pytest.raises(KeyboardInterrupt):
         stopped()
     assert not is_there(left[0])
-    assert not (tmp_path / "half").exists()
+    assert [*folder.parent.iterdir()] == []
+    assert {path.name for path in tmp_path.iterdir()} == {"0.json", "it"}
 
 
 def test_it_ends_when_who_started_it_is_killed(endless, tmp_path):
     code = (
-        "import sys, time; from pathlib import Path\n"
-        "from pipeline.collection.argsme import Place\n"
-        "from pipeline.index.arrays.halves import Half\n"
-        f"half = Half([Path({str(endless)!r})], Place(0, 1), Path({str(tmp_path / 'half')!r}))\n"
-        "print(half._process.pid, flush=True); time.sleep(60)\n"
+        "import time; from pipeline.collection.argsme import Place\n"
+        "from pipeline.index.arrays.processes import Process\n"
+        "from pipeline.index.arrays.shards import Shard\n"
+        f"one = Shard({str(tmp_path / '1')!r}, ({str(endless)!r},), (9,), Place(0, 1), ())\n"
+        "print(Process(one)._process.pid, flush=True); time.sleep(60)\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
         [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, text=True
     ) as parent:
         child = int(parent.stdout.readline())
-        while not (tmp_path / "half" / "tokens").exists():
+        while not [*tmp_path.glob(".1.*.part/tokens")]:
             time.sleep(0.01)
         assert is_there(child)
         parent.send_signal(signal.SIGKILL)
