@@ -1,9 +1,12 @@
 """Fixtures that tests of several layers share."""
 
+import sys
 from pathlib import Path
 
 import pandas as pd
 import pytest
+
+sys.path.append(str(Path(__file__).parent))  # for what several folders of tests import
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 
@@ -32,4 +35,6 @@ def ranking() -> pd.DataFrame:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first, then those with Java, on a cluster, with the image."""
-    items.sort(key=lambda item: [bool(item.get_closest_marker(m)) for m in ("image", "cluster", "terrier")])
+    items.sort(
+        key=lambda item: [bool(item.get_closest_marker(m)) for m in ("image", "cluster", "terrier")]
+    )

@@ -4,7 +4,6 @@ import base64
 import contextlib
 import json
 import re
-import shutil
 import socket
 import subprocess
 import time
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from debian import missing
 
 EVIL = "</script><script>document.title='broken'</script><img src=x onerror=\"document.title='broken'\">"
 
@@ -283,9 +283,8 @@ class Browser:
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
     """A real browser; the test is skipped where there is none."""
-    for program in ("chromium", "chromedriver"):
-        if not shutil.which(program):
-            pytest.skip(f"{program} is not there (apt-get install chromium chromium-driver)")
+    if why := missing("chromium", "chromedriver"):
+        pytest.skip(why)
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -16,6 +16,8 @@ import yaml
 
 from pipeline.index import lock
 
+pytestmark = pytest.mark.cluster
+
 ROOT = Path(__file__).parents[3]
 TINY = ROOT / "tests" / "collection-tiny"
 MINI = ROOT.parent / "shared" / "data" / "argsme-mini"
