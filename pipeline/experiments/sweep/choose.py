@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 TIE = 12
 """Decimals in which means must differ; the rounding of sums is no reason to prefer a point."""
 
+ENOUGH = 0.9
+"""Share of a chosen point's first documents that should be judged."""
+
 
 class Estimate(NamedTuple):
     """A mean over topics, and where it may lie."""
@@ -139,13 +142,28 @@ def nested(scores: pd.DataFrame, folds: int = 5, seed: int = 1) -> Nested:
     return Nested(point, in_sample, estimate(ordered), tuple(found))
 
 
-def caution(by: str, judgements: str) -> str:
-    """What speaks against choosing by this measure on these judgements; empty: nothing known."""
-    if judgements != "touche-2020/relevance" or not (by == "nDCG" or by.startswith("nDCG@")):
+def caution(by: str, judgements: str, judged: float) -> str:
+    """What speaks against choosing by this measure on these judgements; empty: nothing known.
+
+    Args:
+        by: the measure.
+        judgements: their name.
+        judged: the share of the chosen point's first documents that are judged, as deep as the
+            measure looks.
+    """
+    if not (by == "nDCG" or by.startswith("nDCG@")):
         return ""
     better = by.replace("nDCG", "nDCG_condensed")
-    return (
-        f"choosing by {by} on {judgements}: of the first documents of most systems a third to half "
-        f"were never judged and count as not relevant; {better} leaves them out, and agrees better "
-        "with 2021 (at 5: Kendall's tau over 11 runs 0.55, not 0.18)"
-    )
+    if judgements == "touche-2020/relevance":
+        return (
+            f"choosing by {by} on {judgements}: of the first documents of most systems a third to "
+            f"half were never judged and count as not relevant; {better} leaves them out, and "
+            "agrees better with 2021 (at 5: Kendall's tau over 11 runs 0.55, not 0.18)"
+        )
+    if judged < ENOUGH:
+        return (
+            f"choosing by {by} on {judgements}: {1 - judged:.0%} of the first documents of the "
+            "chosen point were never judged and count as not relevant, so that being like the "
+            f"systems that were judged pays; {better} leaves them out"
+        )
+    return ""

@@ -62,7 +62,7 @@ def of(
     frame = _frame(there, scores, by, on.name, topics)
     number, in_sample = choose.choose(frame)
     chosen = next(point for point in there if point.number == number)
-    warnings = [choose.caution(by, on.name)]
+    warnings = [choose.caution(by, on.name, _entry(scores[chosen.key], by, on.name).judged)]
     honest: list[Honest] = []
     if sweep.report:
         for one in given.judged:
@@ -179,8 +179,12 @@ def _frame(
 
 
 def _per_topic(entries: Sequence[Entry], measure: str, judgements: str) -> Mapping[str, float]:
+    return _entry(entries, measure, judgements).per_topic
+
+
+def _entry(entries: Sequence[Entry], measure: str, judgements: str) -> Entry:
     wanted = (measure, judgements)
-    return next(one.per_topic for one in entries if (one.measure, one.judgements) == wanted)
+    return next(one for one in entries if (one.measure, one.judgements) == wanted)
 
 
 def _plain(estimate: Estimate) -> dict[str, Any]:

@@ -122,16 +122,21 @@ def test_one_topic_is_too_few():
 
 
 @pytest.mark.parametrize(
-    ("by", "judgements", "warned"),
+    ("by", "judgements", "judged", "said"),
     [
-        ("nDCG@5", "touche-2020/relevance", True),
-        ("nDCG", "touche-2020/relevance", True),
-        ("nDCG_condensed@5", "touche-2020/relevance", False),
-        ("nDCG@5", "touche-2021/relevance", False),
-        ("nDCG@5", "qrels", False),
+        ("nDCG@5", "touche-2020/relevance", 0.95, "a third to half"),
+        ("nDCG", "touche-2020/relevance", 0.5, "a third to half"),
+        ("nDCG_condensed@5", "touche-2020/relevance", 0.5, ""),
+        ("nDCG@5", "touche-2021/relevance", 0.95, ""),
+        ("nDCG@5", "qrels", 0.9, ""),
+        ("nDCG@5", "qrels", 0.69, "31% of the first documents of the chosen point"),
+        ("nDCG_condensed@5", "qrels", 0.69, ""),
+        ("P@5", "qrels", 0.69, ""),
     ],
 )
-def test_raw_scores_of_2020_come_with_a_warning(by, judgements, warned):
-    assert bool(caution(by, judgements)) == warned
-    if warned:
-        assert by.replace("nDCG", "nDCG_condensed") in caution(by, judgements)
+def test_raw_scores_where_little_is_judged_come_with_a_warning(by, judgements, judged, said):
+    found = caution(by, judgements, judged)
+    assert bool(found) == bool(said)
+    assert said in found
+    if said:
+        assert by.replace("nDCG", "nDCG_condensed") in found
