@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -145,7 +146,8 @@ def test_stopped_it_says_what_is_there_and_leaves_nothing_unfinished(
     folder, undisturbed, tmp_path, options
 ):
     out = tmp_path / "out"
-    process = start(folder, out, *options)
+    heard = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # it may come ignored
+    process = start(folder, out, *options, preexec_fn=heard)
     until(out, 7, process)
     process.send_signal(signal.SIGINT)
     _, err = ends(process, 130)
