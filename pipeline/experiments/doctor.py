@@ -21,7 +21,7 @@ LOCK = Path(__file__).parents[2] / "requirements.lock"
 
 EXTRAS = {
     "dask": ("distributed", "for --scheduler"),
-    "optuna": ("optuna", "for sweeps with search: tpe or random"),
+    "optuna": ("optuna", "for sweeps with search: tpe"),
     "slurm": ("submitit", "for sweep --slurm"),
 }
 """What is wanted only by some: the package that says whether it is there, and what for."""
