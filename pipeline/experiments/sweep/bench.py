@@ -6,6 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from numpy import isfinite
+
 from pipeline.collection.folder import open_collection
 from pipeline.collection.topics import frame
 from pipeline.config.experiment import Experiment
@@ -21,6 +23,7 @@ from pipeline.experiments.sweep.plan import Judged, Point, Task
 from pipeline.index.base import Index
 from pipeline.index.settings import IndexSettings
 from pipeline.index.store import Store
+from pipeline.ranking import cut
 from pipeline.runs import metadata, output, trec
 from pipeline.stages.base import Context
 from pipeline.stages.transformer import Chain, chain
@@ -90,7 +93,8 @@ class Bench:
         shown, started = Progress(quiet=True), datetime.now(UTC)
         spent = self.memo.begin(again)
         ranking = steps.transform(self.queries)
-        rows, _ = trec.rows(ranking, self.task.topics, system.name, depth=self.task.depth)
+        top = enough(ranking, self.task.depth)
+        rows, _ = trec.rows(top, self.task.topics, system.name, depth=self.task.depth)
         scores = self._scores(point.key, rows)
         names = dict(assemble.named(system.stages, "stages"))
         shown.seconds |= {names[place]: spent[place] for place in names if place in spent}
@@ -126,6 +130,16 @@ class Bench:
                 self.collection, settings, builder=self.task.builder
             )
         return self._opened[key]
+
+
+def enough(ranking: pd.DataFrame, depth: int) -> pd.DataFrame:
+    """What suffices of a ranking for a run of that depth, since to check all of it takes longer.
+
+    That is the first rows of each topic; all, where some of these will be left out of the run.
+    """
+    top = cut(ranking, depth)
+    left_out = not isfinite(top["score"]).all() or top.duplicated(["qid", "docno"]).any()
+    return ranking if left_out else top
 
 
 def _judgements(one: Judged, task: Task) -> judgements.Judgements:
