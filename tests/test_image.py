@@ -1,5 +1,6 @@
 """The image, built by a real engine and run as TIRA and others run it."""
 
+import json
 import os
 import re
 import shutil
@@ -144,6 +145,23 @@ def test_an_output_that_cannot_be_written_is_named_before_any_work(
     assert re.search(r"^/out: ", done.stderr, re.MULTILINE)
     assert "Traceback" not in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_tunes_evaluates_and_reports(docker, image, tmp_path):
+    tmp_path.chmod(0o777)
+    mounts = ["-v", f"{TINY}:/in:ro", "-v", f"{tmp_path}:/out"]
+    given = ["-i", "/in", "--qrels", "/in/qrels.txt"]
+    for words in (
+        ["sweep", "tune-dirichlet", *given, "-o", "/out/tuned", "--jobs", "2"],
+        ["report", "/out/tuned"],
+        ["run", "-i", "/in", "-o", "/out/run"],
+        ["evaluate", "/out/run", "--qrels", "/in/qrels.txt", "--json"],
+    ):
+        done = docker("run", "--rm", *mounts, *HARD, "--user", "12345:12345", image, *words)
+        assert done.returncode == 0, done.stderr
+    assert {one["run"] for one in json.loads(done.stdout)} == {"default"}
+    assert len((tmp_path / "tuned" / "table.csv").read_text().splitlines()) == 1 + 8
+    assert "tune-dirichlet" in (tmp_path / "tuned" / "report.html").read_text(encoding="utf-8")
 
 
 def test_doctor_finds_nothing_wrong(docker, image):

@@ -62,7 +62,8 @@ class Dask(AbstractContextManager["Dask"]):
     def run(self, out: Path, groups: Sequence[Sequence[int]]) -> Iterator[Outcome]:
         """Does all points of all groups; see ``Machines.run``.
 
-        A group that ends one worker after the other is tried once more, a point at a time.
+        Points of a group that is lost with one worker after the other are tried once more, each
+        with nothing else under way: Dask blames what waits at a worker for what ended it, too.
 
         Raises:
             InputError, RunError: nothing can go on, as a worker says or since no scheduler answers.
@@ -71,18 +72,23 @@ class Dask(AbstractContextManager["Dask"]):
 
         given = {self.submit(work, str(out), list(group)): group for group in groups}
         waiting = set(given)
+        lost: list[int] = []
         try:
             for future in as_completed(given, loop=self._client.loop):
                 waiting.discard(future)
-                group = given[future]
                 try:
                     yield from self.result(future)
-                except LostError as lost:
-                    if len(group) > 1:
-                        yield from self.run(out, [[number] for number in group])
-                    else:
-                        yield Outcome(group[0], str(lost))
+                except LostError:
+                    lost += given[future]
                 future.release()
+            for number in lost:
+                alone = self.submit(work, str(out), [number])
+                waiting = {alone}
+                try:
+                    yield from self.result(alone)
+                except LostError as error:
+                    yield Outcome(number, str(error))
+                waiting = set()
         finally:
             self.cancel(waiting)
 
