@@ -1,7 +1,7 @@
 """Errors a user can act on: each names the place, what was found there, and what is allowed."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -50,6 +50,12 @@ def count(number: int, thing: str) -> str:
     """``1 topic``, ``2 topics``, ``1,204 arguments``, ``2 indexes``."""
     ending = "" if number == 1 else "es" if thing.endswith("x") else "s"
     return f"{number:,} {thing}{ending}"
+
+
+def some(names: Sequence[object], shown: int) -> str:
+    """``1, 2, 3 and 47 more``: the first names, and how many there are beside."""
+    more = f" and {len(names) - shown:,} more" if len(names) > shown else ""
+    return ", ".join(map(str, names[:shown])) + more
 
 
 def meant(word: object, known: Iterable[str]) -> str:

@@ -33,6 +33,23 @@ def ranking() -> pd.DataFrame:
     )
 
 
+@pytest.fixture
+def taken(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many shards were taken of those that others read, each time that there were others."""
+    from pipeline.index.arrays import reading
+    from pipeline.index.arrays.shards import Others
+
+    seen: list[int] = []
+
+    class Seen(Others):
+        def __exit__(self, *error: object) -> None:
+            seen.append(len(self.works))
+            super().__exit__(*error)
+
+    monkeypatch.setattr(reading, "Others", Seen)
+    return seen
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Quick tests first, then those with Java, on a cluster, with the image."""
     items.sort(

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pipeline import java, resources
 from pipeline import native as library
-from pipeline.errors import InputError, RunError, count
+from pipeline.errors import InputError, RunError, count, some
 
 LOCK = Path(__file__).parents[2] / "requirements.lock"
 
@@ -92,8 +92,7 @@ def _compared(lock: Path, beside: Path | None = None) -> tuple[int, str]:
         for name, version in wanted.items()
         if _installed(name) != version
     ]
-    more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
-    return len(wanted), ", ".join(wrong[:3]) + more
+    return len(wanted), some(wrong, 3)
 
 
 def _installed(package: str) -> str:

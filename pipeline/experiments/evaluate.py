@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pipeline.errors import InputError, count
+from pipeline.errors import InputError, count, some
 from pipeline.evaluation import images, judgements, measures
 from pipeline.evaluation.judgements import Judgements
 from pipeline.evaluation.measures import Measure, Scores
@@ -143,6 +143,5 @@ def _left_out(compared: Sequence[Comparison]) -> Iterator[str]:
 
 def _some(topics: Sequence[str]) -> str:
     """``topics 1, 2, 3, 4, 5 and 45 more``."""
-    names = ", ".join(topic[:20] for topic in topics[:SHOWN])
-    more = f" and {len(topics) - SHOWN:,} more" if len(topics) > SHOWN else ""
-    return f"topic{'' if len(topics) == 1 else 's'} {names}{more}"
+    names = some([topic[:20] for topic in topics], SHOWN)
+    return f"topic{'' if len(topics) == 1 else 's'} {names}"

@@ -15,7 +15,7 @@ from pipeline.collection.releases import release_of
 from pipeline.collection.topics import Topic
 from pipeline.config import catalogue, experiment
 from pipeline.config.experiment import Experiment
-from pipeline.errors import InputError, count
+from pipeline.errors import InputError, count, some
 from pipeline.experiments import assemble, progress, records
 from pipeline.experiments.describe import Given, describe, peak
 from pipeline.experiments.progress import Progress
@@ -194,7 +194,6 @@ def _summary(name: str, given: str, output: Path, summary: Summary, shown: Progr
         "below rank 1000": summary.too_deep,
     }
     without = summary.without_result
-    names = ", ".join(without[:20]) + (f" and {len(without) - 20} more" if without[20:] else "")
     lines = [
         f"done: {name}",
         f"  input     {given}",
@@ -206,5 +205,5 @@ def _summary(name: str, given: str, output: Path, summary: Summary, shown: Progr
         f"  left out  {count(number, 'row')} {why}" for why, number in left_out.items() if number
     ]
     if without:
-        lines.insert(1, f"  nothing found for {count(len(without), 'topic')}: {names}")
+        lines.insert(1, f"  nothing found for {count(len(without), 'topic')}: {some(without, 20)}")
     return lines

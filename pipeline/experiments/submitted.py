@@ -11,7 +11,7 @@ from pathlib import Path
 import pandas as pd
 
 from pipeline.config.experiment import Experiment
-from pipeline.errors import InputError
+from pipeline.errors import InputError, some
 from pipeline.evaluation import measures
 from pipeline.evaluation.agreement import agreement
 from pipeline.evaluation.judgements import Judgements
@@ -79,9 +79,8 @@ class Submitted:
     def missing(self, systems: Sequence[Experiment]) -> Iterator[str]:
         """A line that names the systems whose run is not here, if some are."""
         names = [one.published_as or one.name for one in systems if not self.of(one)]
-        more = f" and {len(names) - SHOWN} more" if names[SHOWN:] else ""
         if names:
-            yield f"{self.folder}: no run named or tagged {', '.join(names[:SHOWN])}{more}"
+            yield f"{self.folder}: no run named or tagged {some(names, SHOWN)}"
 
 
 def beside(theirs: GivenRun, ours: pd.DataFrame, judged: Judgements, scores: Scores) -> Run | None:

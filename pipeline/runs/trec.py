@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from pipeline.errors import InputError, RunError
+from pipeline.errors import InputError, RunError, some
 from pipeline.runs import whole
 from pipeline.runs.lenient import read
 
@@ -247,6 +247,5 @@ def _is_word(name: object) -> bool:
 
 def _names(names: Sequence[object], thing: str) -> str:
     """``topics '1', '2', '3' and 4 more``."""
-    shown = ", ".join(repr(name) for name in names[:SHOWN])
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return f"{thing}{'' if len(names) == 1 else 's'} {shown}{more}"
+    shown = some([repr(name) for name in names], SHOWN)
+    return f"{thing}{'' if len(names) == 1 else 's'} {shown}"

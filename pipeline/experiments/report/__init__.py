@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.collection.topics import Topic
-from pipeline.errors import InputError, meant
+from pipeline.errors import InputError, meant, some
 from pipeline.experiments.report import runs, sources, sweeps, texts
 from pipeline.experiments.report.model import Column, Report, Sweep, System
 
@@ -140,9 +140,9 @@ def _report(folder: Path, gathered: _Gathered, baseline: str) -> Report:
     if baseline and baseline not in names and f"#{baseline}" in names:
         baseline = f"#{baseline}"
     if baseline and baseline not in names:
-        known = ", ".join(names[:10]) + (f" and {len(names) - 10:,} more" if names[10:] else "")
         raise InputError(
-            f"--baseline {baseline}: no such system{meant(baseline, names)}; there is {known}"
+            f"--baseline {baseline}: no such system{meant(baseline, names)}; there is "
+            f"{some(names, 10)}"
         )
     if not columns:
         gathered.notes.insert(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pipeline.errors import count
+from pipeline.errors import count, some
 from pipeline.experiments.report.model import (
     Column,
     Estimate,
@@ -58,8 +58,7 @@ def facts(report: Report) -> list[tuple[str, list[str]]]:
     names = [system.name for system in report.systems]
     compared = [f"{s.name}: {_search(s)}" for s in report.sweeps]
     if any(not system.sweep for system in report.systems):
-        more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
-        compared.append(", ".join(names[:SHOWN]) + more)
+        compared.append(some(names, SHOWN))
     measures = dict.fromkeys(column.measure.replace("_", " ") for column in report.columns)
     when = sorted(one.started for one in made if one.started)
     found = [

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from pipeline.errors import InputError, count
+from pipeline.errors import InputError, count, some
 from pipeline.experiments.report.model import Made
 
 SWEEP, RUN, METADATA = "sweep.json", "run.txt", "ir-metadata.yml"
@@ -52,9 +52,9 @@ def find(folder: Path) -> Found:
     except OSError as error:
         raise InputError(f"{folder}: cannot be read: {error.strerror}") from None
     if not sweeps and not runs:
-        names = ", ".join(held[:5]) + (f" and {len(held) - 5:,} more" if len(held) > 5 else "")
         raise InputError(
-            f"{folder}: nothing to report, the folder holds {names or 'nothing'}; {EXPECTED}"
+            f"{folder}: nothing to report, the folder holds {some(held, 5) or 'nothing'}; "
+            f"{EXPECTED}"
         )
     return Found(sweeps, runs)
 

@@ -11,7 +11,7 @@ from pipeline.collection import topics as topic_files
 from pipeline.collection.topics import Topic
 from pipeline.config.routes import Route
 from pipeline.config.sweep import Sweep
-from pipeline.errors import ConfigError, InputError, count
+from pipeline.errors import ConfigError, InputError, count, some
 from pipeline.evaluation import judgements, measures
 from pipeline.evaluation.judgements import Judgements
 from pipeline.evaluation.measures import Measure
@@ -99,7 +99,7 @@ def _judgements(sweep: Sweep, qrels: Path, topics: Sequence[str]) -> list[Judgem
         if not set(topics) & set(one.topics):
             raise InputError(
                 f"{one.file}: judges none of the {count(len(topics), 'topic')}, which are "
-                f"{_some(topics)}; it has {_some(one.topics)}"
+                f"{some(topics, SHOWN)}; it has {some(one.topics, SHOWN)}"
             )
     return list(found.values())
 
@@ -131,8 +131,11 @@ def _look_at_topics(sweep: Sweep, judged: Sequence[Judgements]) -> None:
         known = list(dict.fromkeys(topic for one in ones for topic in one.topics))
         if unknown := topics.unknown(known):
             names = " and ".join(one.name for one in ones)
-            what = f"{_some(unknown)}: not among the topics that are searched and that {names} has"
-            problems.append(sweep.problem(route, f"{what}, which are {_some(known)}"))
+            what = (
+                f"{some(unknown, SHOWN)}: not among the topics that are searched and that {names} "
+                f"has, which are {some(known, SHOWN)}"
+            )
+            problems.append(sweep.problem(route, what))
     if problems:
         raise ConfigError(problems)
 
@@ -150,9 +153,3 @@ def _looks_far(measure: Measure) -> bool:
     """Whether it may look at more than ``DEPTH`` documents: also those that drop the unjudged."""
     drops = "condensed" in measure.name or "judged_only" in measure.name
     return measure.cutoff is None or measure.cutoff > DEPTH or drops
-
-
-def _some(numbers: Sequence[str]) -> str:
-    """``1, 2, 3 and 47 more``."""
-    more = f" and {len(numbers) - SHOWN} more" if len(numbers) > SHOWN else ""
-    return ", ".join(numbers[:SHOWN]) + more

@@ -15,7 +15,7 @@ from pipeline.experiments import records
 from pipeline.experiments.machines import shards
 from pipeline.experiments.machines.shards import on_dask
 from pipeline.index.arrays import processes, reading
-from pipeline.index.arrays.shards import Elsewhere, Others
+from pipeline.index.arrays.shards import Elsewhere
 
 TINY = clusters.ROOT / "tests" / "collection-tiny"
 CONFIG = "name: arrays\nindex: {engine: arrays}\nstages: [{retrieve: bm25}]\n"
@@ -61,20 +61,6 @@ def test_a_worker_killed_in_the_middle_changes_no_byte(shared, index, dask_clust
     assert left > 2
     assert files(tmp_path / "many") == files(tmp_path / "alone")
     assert [*(tmp_path / "many").glob(".*")] == []
-
-
-@pytest.fixture
-def taken(monkeypatch):
-    """How many shards were taken of those that others read."""
-    seen = []
-
-    class Seen(Others):
-        def __exit__(self, *error):
-            seen.append(len(self.works))
-            super().__exit__(*error)
-
-    monkeypatch.setattr(reading, "Others", Seen)
-    return seen
 
 
 def read(collection, folder, elsewhere=None):

@@ -56,20 +56,6 @@ def write(tmp_path):
     return run
 
 
-@pytest.fixture
-def taken(monkeypatch):
-    """How many shards were taken each time that there were others."""
-    seen = []
-
-    class Seen(Others):
-        def __exit__(self, *error):
-            seen.append(len(self.works))
-            super().__exit__(*error)
-
-    monkeypatch.setattr(reading, "Others", Seen)
-    return seen
-
-
 class AtOnce(Reader):
     """Reads a shard before anything else is done."""
 
