@@ -104,6 +104,11 @@ def read_all(files: Iterable[Path]) -> list[Topic]:
     return [topic for topic, _ in found.values()]
 
 
+def in_order(numbers: Iterable[str]) -> list[str]:
+    """Numbers of topics, each once, as one counts: 9 before 10; those that are words last."""
+    return sorted(set(numbers), key=lambda number: (not number.isdigit(), len(number), number))
+
+
 def frame(topics: Sequence[Topic]) -> pd.DataFrame:
     """The topics as queries ``[qid, query, title, description, narrative]``; query is the title."""
     import pandas as pd

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from pipeline.collection.topics import in_order
 from pipeline.errors import InputError, count, meant
 from pipeline.evaluation import places, qrels
 from pipeline.evaluation.ids import looks
@@ -44,7 +45,7 @@ class Judgements:
     @cached_property
     def topics(self) -> tuple[str, ...]:
         """The topics with a judged document, in the order of their numbers."""
-        return tuple(sorted(self.by_topic, key=lambda qid: (not qid.isdigit(), len(qid), qid)))
+        return tuple(in_order(self.by_topic))
 
     @cached_property
     def by_topic(self) -> dict[str, dict[str, int]]:

@@ -58,7 +58,7 @@ def evaluate(runs: Sequence[Path], qrels: Path, names: Sequence[str] = ()) -> Ev
     wanted = list(dict.fromkeys(map(measures.parse, names or MEASURES)))
     sets = judgements.find(qrels)
     given = given_runs.read(runs)
-    unfit = {run.name: [_unfit(run, judged) for judged in sets] for run in given}
+    unfit = {run.name: [unfit_for(run, judged) for judged in sets] for run in given}
     if refused := [line for run in given for line in _refusal(run, qrels, unfit[run.name])]:
         raise InputError(*refused)
     notes: list[str] = []
@@ -69,7 +69,7 @@ def evaluate(runs: Sequence[Path], qrels: Path, names: Sequence[str] = ()) -> Ev
         if fitting and judged.images is not None and names:
             notes.append("images are measured by P@10, whatever is asked for")
         for run in fitting:
-            scores, said = _scores(run, judged, wanted)
+            scores, said = scores_of(run, judged, wanted)
             found = [Entry.of(run.name, judged, one) for one in scores]
             notes += [*said, *_notes(run, judged, found)]
             entries += found
@@ -77,26 +77,26 @@ def evaluate(runs: Sequence[Path], qrels: Path, names: Sequence[str] = ()) -> Ev
     return Evaluation(entries, compared, list(dict.fromkeys(notes)))
 
 
-class _Unfit(NamedTuple):
+class Unfit(NamedTuple):
     """Why judgements do not fit a run; the closer they are, the smaller."""
 
     distance: int
     why: str
 
 
-def _unfit(run: GivenRun, judged: Judgements) -> _Unfit | None:
+def unfit_for(run: GivenRun, judged: Judgements) -> Unfit | None:
     """Why the judgements do not fit a run; None where they do."""
     topics = run.ranking["qid"].unique().tolist()
     if not set(topics) & set(judged.topics):
         theirs = _some(judged.topics)
-        return _Unfit(2, f"{judged.name} has judgements for {theirs}, the run has {_some(topics)}")
+        return Unfit(2, f"{judged.name} has judgements for {theirs}, the run has {_some(topics)}")
     if judged.images is not None and "stance" not in run.ranking:
-        return _Unfit(1, f"{judged.name} is of images: PRO or CON is expected in column 2 of a run")
+        return Unfit(1, f"{judged.name} is of images: PRO or CON is expected in column 2 of a run")
     foreign = judged.foreign(set(run.ranking["docno"]), "the run")
-    return _Unfit(0, foreign) if foreign else None
+    return Unfit(0, foreign) if foreign else None
 
 
-def _refusal(run: GivenRun, qrels: Path, unfit: Sequence[_Unfit | None]) -> list[str]:
+def _refusal(run: GivenRun, qrels: Path, unfit: Sequence[Unfit | None]) -> list[str]:
     """Why a run is refused: no judgements fit it. Nothing where some do."""
     reasons = [one for one in unfit if one]
     if len(reasons) < len(unfit):
@@ -105,7 +105,7 @@ def _refusal(run: GivenRun, qrels: Path, unfit: Sequence[_Unfit | None]) -> list
     return [f"{run.file}: {several if len(reasons) > 1 else ''}{min(reasons).why}"]
 
 
-def _scores(
+def scores_of(
     run: GivenRun, judged: Judgements, wanted: Sequence[Measure]
 ) -> tuple[list[Scores], Sequence[str]]:
     """The scores, and how the run was taken; runs of images are read by their own rules."""

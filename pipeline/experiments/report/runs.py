@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from pipeline.collection import topics as topic_files
 from pipeline.collection.topics import Topic
 from pipeline.errors import InputError
-from pipeline.evaluation import images, measures
+from pipeline.evaluation import measures
 from pipeline.experiments import given_runs
 from pipeline.experiments.entries import Entry
-from pipeline.experiments.evaluate import MEASURES
+from pipeline.experiments.evaluate import MEASURES, scores_of, unfit_for
 from pipeline.experiments.given_runs import GivenRun
 from pipeline.experiments.report.model import Column, System
 from pipeline.experiments.report.sources import made
@@ -71,17 +71,11 @@ def _given(files: Sequence[Path]) -> tuple[list[GivenRun], list[str]]:
 
 def _scored(run: GivenRun, judgements: Sequence[Judgements]) -> dict[Column, Entry]:
     wanted = [measures.parse(name) for name in MEASURES]
-    qids, docnos = set(run.ranking["qid"]), set(run.ranking["docno"])
     found: dict[Column, Entry] = {}
     for one in judgements:
-        if qids.isdisjoint(one.topics) or one.foreign(docnos):
+        if unfit_for(run, one):
             continue
-        if one.images is None:
-            scores = measures.score(run.ranking, one, wanted)
-        elif "stance" in run.ranking:
-            scores = [images.score(images.read(run.file, one), one)]
-        else:
-            continue
+        scores, _ = scores_of(run, one, wanted)
         for score in scores:
             found[Column(one.name, score.measure)] = Entry.of(run.name, one, score)
     return found
@@ -89,8 +83,7 @@ def _scored(run: GivenRun, judgements: Sequence[Judgements]) -> dict[Column, Ent
 
 def topics(rankings: Sequence[pd.DataFrame], collection: Path | None) -> tuple[list[Topic], str]:
     """The topics of runs, as the input folder has them, and why their titles are missing if so."""
-    qids = dict.fromkeys(qid for ranking in rankings for qid in ranking["qid"])
-    numbered = sorted(qids, key=lambda qid: (not qid.isdigit(), len(qid), qid))
+    numbered = topic_files.in_order(qid for ranking in rankings for qid in ranking["qid"])
     note = ""
     known: dict[str, Topic] = {}
     if collection is not None:

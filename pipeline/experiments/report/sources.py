@@ -11,8 +11,8 @@ import yaml
 
 from pipeline.errors import InputError, count, some
 from pipeline.experiments.report.model import Made
-
-SWEEP, RUN, METADATA = "sweep.json", "run.txt", "ir-metadata.yml"
+from pipeline.experiments.sweep.plan import FILE as SWEEP
+from pipeline.runs.output import METADATA, RUN
 
 ENDINGS = (".txt", ".run", ".trec", ".res", ".txt.gz", ".run.gz", ".gz")
 """How the name of a run file ends."""

@@ -16,9 +16,11 @@ from pipeline.config.resolved import resolved
 from pipeline.errors import InputError
 from pipeline.experiments.entries import Entry
 from pipeline.experiments.report.model import Column, Estimate, Sweep, System
-from pipeline.experiments.report.sources import RUN, SWEEP, made
-
-POINTS, SCORES, RESULT = "points", "scores.json", "result.json"
+from pipeline.experiments.report.sources import made
+from pipeline.experiments.sweep.folders import POINTS, SCORES
+from pipeline.experiments.sweep.plan import FILE as SWEEP
+from pipeline.experiments.sweep.result import FILE as RESULT
+from pipeline.runs.output import RUN
 
 
 class Output(NamedTuple):

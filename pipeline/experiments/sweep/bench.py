@@ -68,7 +68,7 @@ class Bench:
             return False
         if self.task.complete(there):
             return True
-        ranking, _ = trec.read(folders.point(out, key) / folders.RUN)
+        ranking, _ = trec.read(folders.point(out, key) / output.RUN)
         known = {(e.judgements, e.md5, e.measure): e for e in there}
         known |= {(e.judgements, e.md5, e.measure): e for e in self._scores(key, ranking)}
         name = f"{folders.POINTS}/{key}/{folders.SCORES}"

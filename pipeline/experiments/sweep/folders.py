@@ -23,7 +23,7 @@ from pipeline.index import lock
 from pipeline.runs.whole import PART, sync
 
 POINTS = "points"
-RUN, SCORES = "run.txt", "scores.json"
+SCORES = "scores.json"
 
 
 def point(out: Path, key: str) -> Path:
